@@ -1,0 +1,1 @@
+"""symkin: kinematics and dynamics of robots as fast, proven C."""
