@@ -82,3 +82,16 @@ def axis_rotation(axis: Matrix, sine: Scalar, cosine: Scalar) -> Matrix:
     """
     along = axis @ axis.T
     return along + (identity(3) - along) * cosine + skew(axis) * sine
+
+
+def exp_screw(S: Matrix, q: Scalar, sine: Scalar, cosine: Scalar) -> Pose:
+    """exp([S] q) of a constant normalised screw (|omega| = 1, or omega = 0), q's sine and cosine.
+
+    p = (I - R)(omega x v) + omega (omega . v) q. Modern Robotics, equation 3.88.
+    """
+    w, v = S[:3], S[3:]
+    if all(type(c) is float and c == 0.0 for c in w):
+        return Pose(identity(3), v * q)
+    R = axis_rotation(w, sine, cosine)
+    pitch = (w.T @ v)[0, 0]
+    return Pose(R, (identity(3) - R) @ cross(w, v) + w * mul(pitch, q))

@@ -1,0 +1,1 @@
+"""Kinematics and dynamics as in the books, each algorithm once, over any scalar."""

@@ -1,0 +1,161 @@
+"""Time derivatives of the Jacobians, and their product with v.
+
+The Lie-bracket form of dJ_s/dt follows from d/dt Ad_P = ad_{V} Ad_P; the others from it by
+J_b = Ad_{T^-1} J_s and J_p = L(p) J_s. Lynch & Park, Modern Robotics (2017), section 5.1 and 8.3.
+"""
+
+from __future__ import annotations
+
+from symkin.algebra import Matrix, vstack, zeros
+from symkin.algorithms.jacobians import (
+    body_columns,
+    moved_to,
+    position_columns,
+    space_columns,
+)
+from symkin.algorithms.kinematics import classical, moving_frame, rotate
+from symkin.algorithms.path import Path
+from symkin.spatial import (
+    ad,
+    cross,
+    log_so3,
+    rate_zyx_inverse,
+    rate_zyx_inverse_dot,
+    right_jacobian_inverse_so3,
+    right_jacobian_inverse_so3_dot,
+)
+
+
+def jacobian_space_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """dJ_s,i/dt = [V_i, J_s,i], V_i the twist of the body that carries joint i."""
+    return path.fold(_space_rates(path, space_columns(path, q)[0], v))
+
+
+def jacobian_body_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """dJ_b,i/dt = [J_b,i, U_i], U_i the target's twist relative to joint i's own body."""
+    columns, U = body_columns(path, q), zeros(6)
+    rates = []
+    for step, J in zip(reversed(path.steps), reversed(columns), strict=True):
+        rates.append(ad(J, U))
+        U = U + J * step.speed(v)
+    return path.fold(reversed(rates))
+
+
+def jacobian_body_dot_adjoint(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """dJ_b/dt = Ad_{T^-1} dJ_s/dt - ad_{V_b} J_b."""
+    columns, T = space_columns(path, q)
+    J_b = [T.Ad_inverse(column) for column in columns]
+    V_b = _total(path, J_b, v)
+    rates = _space_rates(path, columns, v)
+    return path.fold(T.Ad_inverse(rate) - ad(V_b, J) for rate, J in zip(rates, J_b, strict=True))
+
+
+def jacobian_position_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """(W x omega_i, W x l_i + omega_i x d_i): W the turning of joint i's body, d_i the velocity
+    that the joints after i give p."""
+    return path.fold(_position_rates(path, position_columns(path, q)[0], v))
+
+
+def jacobian_position_dot_adjoint(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """dJ_p/dt = L(p) dJ_s/dt + (0, omega_i x dp/dt)."""
+    columns, T = space_columns(path, q)
+    p_dot = moved_to(T.p, _total(path, columns, v))[3:]
+    rates = _space_rates(path, columns, v)
+    return path.fold(
+        moved_to(T.p, rate) + vstack(zeros(3), cross(J[:3], p_dot))
+        for rate, J in zip(rates, columns, strict=True)
+    )
+
+
+def jacobian_zyx_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """diag(E^-1, 1) dJ_p/dt + diag(dE^-1/dt, 0) J_p."""
+    columns, T = position_columns(path, q)
+    w = _total(path, columns, v)[:3]
+    E_inverse, E_inverse_dot = rate_zyx_inverse(T.R), rate_zyx_inverse_dot(T.R, w)
+    rates = _position_rates(path, columns, v)
+    return path.fold(
+        vstack(E_inverse @ rate[:3] + E_inverse_dot @ J[:3], rate[3:])
+        for rate, J in zip(rates, columns, strict=True)
+    )
+
+
+def jacobian_rotvec_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """(A^-1 domega_b/dt + dA^-1/dt omega_b, dl/dt) of every column, A^-1 at r = log R."""
+    columns, T = position_columns(path, q)
+    r = log_so3(T.R)
+    A_inverse = right_jacobian_inverse_so3(r)
+    w_b = T.R.T @ _total(path, columns, v)[:3]
+    A_inverse_dot = right_jacobian_inverse_so3_dot(r, A_inverse @ w_b)
+    rates = _position_rates(path, columns, v)
+
+    def rate_of(J: Matrix, rate: Matrix) -> Matrix:
+        w = T.R.T @ J[:3]
+        w_dot = T.R.T @ rate[:3] - cross(w_b, w)
+        return vstack(A_inverse @ w_dot + A_inverse_dot @ w, rate[3:])
+
+    return path.fold(rate_of(J, rate) for rate, J in zip(rates, columns, strict=True))
+
+
+def jacobian_space_dot_v(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """(dJ_s/dt) v = dV_s/dt at a = 0."""
+    T, _, A = moving_frame(path, q, v)
+    return T.Ad(A)
+
+
+def jacobian_body_dot_v(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """(dJ_b/dt) v = dV_b/dt at a = 0."""
+    return moving_frame(path, q, v)[2]
+
+
+def jacobian_position_dot_v(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """(dJ_p/dt) v = (domega/dt, d^2 p/dt^2) at a = 0."""
+    T, V, A = moving_frame(path, q, v)
+    return rotate(T.R, classical(V, A))
+
+
+def jacobian_zyx_dot_v(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """Second derivatives of the ZYX angles and of p at a = 0."""
+    T, V, A = moving_frame(path, q, v)
+    w, rate = T.R @ V[:3], rotate(T.R, classical(V, A))
+    angular = rate_zyx_inverse(T.R) @ rate[:3] + rate_zyx_inverse_dot(T.R, w) @ w
+    return vstack(angular, rate[3:])
+
+
+def jacobian_rotvec_dot_v(path: Path, q: Matrix, v: Matrix) -> Matrix:
+    """Second derivatives of r = log R and of p at a = 0."""
+    T, V, A = moving_frame(path, q, v)
+    r = log_so3(T.R)
+    A_inverse = right_jacobian_inverse_so3(r)
+    A_inverse_dot = right_jacobian_inverse_so3_dot(r, A_inverse @ V[:3])
+    angular = A_inverse @ A[:3] + A_inverse_dot @ V[:3]
+    return vstack(angular, T.R @ classical(V, A)[3:])
+
+
+def _space_rates(path: Path, columns: list[Matrix], v: Matrix) -> list[Matrix]:
+    rates, V = [], zeros(6)
+    for step, J in zip(path.steps, columns, strict=True):
+        rates.append(ad(V, J))
+        V = V + J * step.speed(v)
+    return rates
+
+
+def _position_rates(path: Path, columns: list[Matrix], v: Matrix) -> list[Matrix]:
+    W, turning = zeros(3), []
+    for step, J in zip(path.steps, columns, strict=True):
+        before, W = W, W + J[:3] * step.speed(v)
+        turning.append((before, W))
+    d, rates = zeros(3), []
+    backwards = zip(reversed(path.steps), reversed(columns), reversed(turning), strict=True)
+    for step, J, (before, after) in backwards:
+        w, l = J[:3], J[3:]  # noqa: E741 - the book's letter
+        rates.append(vstack(cross(before, w), cross(after, l) + cross(w, d)))
+        d = d + l * step.speed(v)
+    return rates[::-1]
+
+
+def _total(path: Path, columns: list[Matrix], v: Matrix) -> Matrix:
+    """The twist J v."""
+    total = zeros(6)
+    for step, J in zip(path.steps, columns, strict=True):
+        total = total + J * step.speed(v)
+    return total

@@ -1,0 +1,117 @@
+"""Jacobians V = J(q) v of a frame. Lynch & Park, Modern Robotics (2017), section 5.1.
+
+Columns are twists (omega, v), angular first. Each Jacobian has two independent forms: a recursion
+over the joints' frames (axis and origin columns), and one by adjoints of screws.
+"""
+
+from __future__ import annotations
+
+from symkin.algebra import Matrix, Scalar, add, mul, vstack, zeros
+from symkin.algorithms.path import Path
+from symkin.model import motion, screw
+from symkin.spatial import Pose, cross, log_so3, rate_zyx_inverse, right_jacobian_inverse_so3
+
+
+def jacobian_space(path: Path, q: Matrix) -> Matrix:
+    """J_s: each joint's axis and the moment of that axis about the base's origin."""
+    return path.fold(space_columns(path, q)[0])
+
+
+def jacobian_space_exponentials(path: Path, q: Matrix) -> Matrix:
+    """J_s,i = Ad_{exp([S_1] q_1) ... exp([S_(i-1)] q_(i-1))} S_i. Equation 5.11."""
+    columns, P = [], Pose.identity()
+    for S, factor in zip(path.home_screws()[0], path.exponentials(q), strict=True):
+        columns.append(P.Ad(S))
+        P = P @ factor
+    return path.fold(columns)
+
+
+def jacobian_body(path: Path, q: Matrix) -> Matrix:
+    """J_b, from the target backwards: each joint's screw as the target sees it."""
+    return path.fold(body_columns(path, q))
+
+
+def jacobian_body_adjoint(path: Path, q: Matrix) -> Matrix:
+    """J_b = Ad_{T^-1} J_s. Equation 5.22."""
+    columns, T = space_columns(path, q)
+    return path.fold(T.Ad_inverse(column) for column in columns)
+
+
+def jacobian_position(path: Path, q: Matrix) -> Matrix:
+    """J_p: (omega_i, omega_i x (p - p_i)) of a revolute joint, (0, z_i) of a prismatic one."""
+    return path.fold(position_columns(path, q)[0])
+
+
+def jacobian_position_adjoint(path: Path, q: Matrix) -> Matrix:
+    """J_p = L(p) J_s: (omega, v + omega x p) of every column of J_s."""
+    columns, T = space_columns(path, q)
+    return path.fold(moved_to(T.p, column) for column in columns)
+
+
+def jacobian_zyx(path: Path, q: Matrix) -> Matrix:
+    """diag(E^-1, 1) J_p, to the rates of the ZYX angles and of p; infinite where cos(theta) = 0."""
+    columns, T = position_columns(path, q)
+    E_inverse = rate_zyx_inverse(T.R)
+    return path.fold(vstack(E_inverse @ c[:3], c[3:]) for c in columns)
+
+
+def jacobian_rotvec(path: Path, q: Matrix) -> Matrix:
+    """diag(A^-1(r), R) J_b, to the rates of r = log R and of p. Equation 5.25."""
+    T = path.poses(q)[1]
+    A_inverse = right_jacobian_inverse_so3(log_so3(T.R))
+    columns = body_columns(path, q)
+    return path.fold(vstack(A_inverse @ c[:3], T.R @ c[3:]) for c in columns)
+
+
+def hessian_position(path: Path, q: Matrix) -> Matrix:
+    """H[i, j, k] = d J_p[i, j] / d q_k as a 6 n x n matrix, row 6-major: H[i n + j, k].
+
+    Column j turns with every joint k before it and, through p, moves with every joint k after it:
+    (omega_k x omega_j, omega_k x l_j) for k <= j and (0, omega_j x l_k) for k > j.
+    """
+    columns, _ = position_columns(path, q)
+    n = path.nv
+    H: list[list[list[Scalar]]] = [[[0.0] * n for _ in range(n)] for _ in range(6)]
+    coordinates = [step.coordinate for step in path.steps]
+    for j, (c_j, J_j) in enumerate(zip(coordinates, columns, strict=True)):
+        for k, (c_k, J_k) in enumerate(zip(coordinates, columns, strict=True)):
+            if k <= j:
+                change = vstack(cross(J_k[:3], J_j[:3]), cross(J_k[:3], J_j[3:]))
+            else:
+                change = vstack(zeros(3), cross(J_j[:3], J_k[3:]))
+            scale = c_j.multiplier * c_k.multiplier
+            for i, entry in enumerate(change):
+                cell = H[i][c_j.index]
+                cell[c_k.index] = add(cell[c_k.index], mul(scale, entry))
+    return Matrix([row for plane in H for row in plane], columns=n)
+
+
+def space_columns(path: Path, q: Matrix) -> tuple[list[Matrix], Pose]:
+    """Each joint's screw in the base frame, and the target's pose T."""
+    joints, T = path.poses(q)
+    return [P.Ad(screw(s.joint)) for P, s in zip(joints, path.steps, strict=True)], T
+
+
+def body_columns(path: Path, q: Matrix) -> list[Matrix]:
+    """Each joint's screw in the target's frame."""
+    columns, X = [], path.after
+    for step in reversed(path.steps):
+        columns.append(X.Ad_inverse(screw(step.joint)))
+        X = step.before @ motion(step.joint, step.position(q)) @ X
+    return columns[::-1]
+
+
+def position_columns(path: Path, q: Matrix) -> tuple[list[Matrix], Pose]:
+    """Each joint's (omega, dp/dt) at unit speed in the base's axes, and the target's pose T."""
+    joints, T = path.poses(q)
+    columns = []
+    for P, step in zip(joints, path.steps, strict=True):
+        S = screw(step.joint)
+        w = P.R @ S[:3]
+        columns.append(vstack(w, P.R @ S[3:] + cross(w, T.p - P.p)))
+    return columns, T
+
+
+def moved_to(p: Matrix, column: Matrix) -> Matrix:
+    """L(p) V: the velocity of the body's point at p in place of that at the base's origin."""
+    return vstack(column[:3], column[3:] + cross(column[:3], p))

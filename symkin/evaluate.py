@@ -1,0 +1,125 @@
+"""Quantity to numbers: the reference against which graphs and compiled C are held."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from symkin.algebra import Dual, Matrix
+from symkin.errors import ArgumentError
+from symkin.model import Robot
+from symkin.quantities import Instance, Port, bind
+
+Array = npt.NDArray[Any]
+
+
+def evaluate(
+    robot: Robot,
+    quantity: str,
+    *,
+    frame: str | None = None,
+    relative_to: str | None = None,
+    formulation: str | None = None,
+    **inputs: npt.ArrayLike,
+) -> Array:
+    """The quantity's value at the given inputs, each a real or complex array of shape (..., n).
+
+    Leading axes are a batch: all states are computed together, and the result has the quantity's
+    shape behind the same axes. ``frame`` and ``relative_to`` are as for `bind`.
+
+    Raises ArgumentError for unknown quantities, frames and inputs, and for wrong shapes.
+    """
+    instance = bind(robot, quantity, frame=frame, relative_to=relative_to, formulation=formulation)
+    return evaluate_instance(instance, inputs)
+
+
+def evaluate_instance(instance: Instance, inputs: Mapping[str, npt.ArrayLike]) -> Array:
+    """`evaluate` for a bound quantity."""
+    columns, batch = _columns(instance, inputs)
+    return _assemble(instance(*columns), instance.output, batch)
+
+
+def push_forward(
+    instance: Instance,
+    inputs: Mapping[str, npt.ArrayLike],
+    tangents: Mapping[str, npt.ArrayLike],
+) -> tuple[Array, Array]:
+    """Value and directional derivative by dual numbers; inputs without a tangent stand still."""
+    columns, batch = _columns(instance, inputs)
+    seeds, seed_batch = _columns(
+        instance, {p.name: tangents.get(p.name, np.zeros(p.shape)) for p in instance.inputs}
+    )
+    batch = np.broadcast_shapes(batch, seed_batch)
+    duals = [
+        Matrix([(Dual(x, d),) for x, d in zip(column, seed, strict=True)], columns=1)
+        for column, seed in zip(columns, seeds, strict=True)
+    ]
+    result = instance(*duals)
+    value = result.map(lambda x: x.v if isinstance(x, Dual) else x)
+    tangent = result.map(lambda x: x.d if isinstance(x, Dual) else 0.0)
+    return (
+        _assemble(value, instance.output, batch),
+        _assemble(tangent, instance.output, batch),
+    )
+
+
+def check_array(owner: str, port: Port, value: npt.ArrayLike) -> Array:
+    """The input as a float or complex array whose last axes have the port's shape.
+
+    Raises ArgumentError that names the owner, the port, the expected and the received shape.
+    """
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "fc":
+            array = array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{owner}: {port.name} is not an array of numbers: {error}") from None
+    dimensions = len(port.shape)
+    if array.ndim < dimensions or array.shape[array.ndim - dimensions :] != port.shape:
+        expected = ", ".join(str(n) for n in port.shape)
+        raise ArgumentError(
+            f"{owner}: {port.name} ({port.doc}) has shape {array.shape}; "
+            f"expected ({expected},) or (..., {expected})"
+        )
+    return array
+
+
+def check_names(owner: str, ports: tuple[Port, ...], given: Mapping[str, Any]) -> None:
+    """ArgumentError unless exactly the ports' names are given."""
+    wanted = [port.name for port in ports]
+    missing = [name for name in wanted if name not in given]
+    unknown = [name for name in given if name not in wanted]
+    if missing or unknown:
+        raise ArgumentError(
+            f"{owner} takes {', '.join(wanted)}"
+            + (f"; missing: {', '.join(missing)}" if missing else "")
+            + (f"; unknown: {', '.join(unknown)}" if unknown else "")
+        )
+
+
+def _columns(
+    instance: Instance, inputs: Mapping[str, npt.ArrayLike]
+) -> tuple[list[Matrix], tuple[int, ...]]:
+    owner = instance.quantity.name
+    check_names(owner, instance.inputs, inputs)
+    columns, batches = [], []
+    for port in instance.inputs:
+        array = check_array(owner, port, inputs[port.name])
+        batches.append(array.shape[: array.ndim - len(port.shape)])
+        columns.append(Matrix([(array[..., i],) for i in range(port.size)], columns=1))
+    try:
+        return columns, np.broadcast_shapes(*batches)
+    except ValueError:
+        shapes = ", ".join(f"{p.name} {b}" for p, b in zip(instance.inputs, batches, strict=True))
+        raise ArgumentError(f"{owner}: batches do not fit together: {shapes}") from None
+
+
+def _assemble(matrix: Matrix, port: Port, batch: tuple[int, ...]) -> Array:
+    entries = list(matrix)
+    if not entries:
+        return np.zeros((*batch, *port.shape))
+    full = [np.broadcast_to(np.asarray(entry), batch) for entry in entries]
+    return np.stack(full, axis=-1).reshape((*batch, *port.shape))
