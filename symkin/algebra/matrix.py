@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 from symkin.algebra import functions
 
@@ -61,6 +61,13 @@ class Matrix:
 
     def __repr__(self) -> str:
         return f"Matrix({[list(row_) for row_ in self.rows]!r})"
+
+    @overload
+    def __getitem__(
+        self, index: slice | tuple[slice, slice | int] | tuple[int, slice]
+    ) -> Matrix: ...
+    @overload
+    def __getitem__(self, index: int | tuple[int, int]) -> Scalar: ...
 
     def __getitem__(self, index: Any) -> Any:
         """``A[i, j]`` an entry, ``A[a:b, c:d]`` a part; ``v[i]`` and ``v[a:b]`` of a column."""

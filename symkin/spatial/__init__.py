@@ -1,6 +1,70 @@
 """Rigid-body mathematics, the book's letters: six-vectors are angular first, (omega, v)."""
 
 from symkin.spatial.inertia import Inertia
-from symkin.spatial.pose import Pose, ad, axis_rotation, cross, skew
+from symkin.spatial.lie import (
+    exp_se3,
+    exp_so3,
+    left_jacobian_se3,
+    left_jacobian_se3_inverse,
+    left_jacobian_so3,
+    left_jacobian_so3_dot,
+    left_jacobian_so3_inverse,
+    left_jacobian_so3_inverse_dot,
+    log_se3,
+    log_so3,
+    right_jacobian_se3,
+    right_jacobian_se3_inverse,
+    right_jacobian_so3,
+    right_jacobian_so3_dot,
+    right_jacobian_so3_inverse,
+    right_jacobian_so3_inverse_dot,
+)
+from symkin.spatial.pose import Pose, ad, axis_rotation, cross, exp_screw, skew
+from symkin.spatial.rotations import (
+    euler_zyx,
+    quaternion_from_rotation,
+    quaternion_log,
+    quaternion_rate,
+    rate_zyx,
+    rate_zyx_dot,
+    rate_zyx_inverse,
+    rate_zyx_inverse_dot,
+    rotation_from_quaternion,
+    rotation_zyx,
+)
 
-__all__ = ["Inertia", "Pose", "ad", "axis_rotation", "cross", "skew"]
+__all__ = [
+    "Inertia",
+    "Pose",
+    "ad",
+    "axis_rotation",
+    "cross",
+    "euler_zyx",
+    "exp_screw",
+    "exp_se3",
+    "exp_so3",
+    "left_jacobian_se3_inverse",
+    "left_jacobian_so3_inverse",
+    "left_jacobian_so3_inverse_dot",
+    "left_jacobian_se3",
+    "left_jacobian_so3",
+    "left_jacobian_so3_dot",
+    "log_se3",
+    "log_so3",
+    "quaternion_from_rotation",
+    "quaternion_log",
+    "quaternion_rate",
+    "rate_zyx",
+    "rate_zyx_dot",
+    "rate_zyx_inverse",
+    "rate_zyx_inverse_dot",
+    "right_jacobian_se3_inverse",
+    "right_jacobian_so3_inverse",
+    "right_jacobian_so3_inverse_dot",
+    "right_jacobian_se3",
+    "right_jacobian_so3",
+    "right_jacobian_so3_dot",
+    "rotation_from_quaternion",
+    "rotation_zyx",
+    "skew",
+]

@@ -44,4 +44,5 @@ class Inertia:
 
 def _parallel_axis(mass: Scalar, c: Matrix) -> Matrix:
     square = (c.T @ c)[0, 0]
-    return (identity(3) * square - c @ c.T) * mass
+    tensor: Matrix = (identity(3) * square - c @ c.T) * mass
+    return tensor

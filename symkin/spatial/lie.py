@@ -28,8 +28,9 @@ def stumpff(s: Scalar) -> dict[int, Scalar]:
     """The Stumpff functions c_k(s) = sum_n (-s)^n / (2 n + k)! for k = 1 ... 6 and s >= 0.
 
     With s = theta^2: c_1 = sin theta / theta, c_2 = (1 - cos theta) / theta^2,
-    c_3 = (theta - sin theta) / theta^3; c_k = 1/k! - s c_(k+2) and dc_k/ds = (k c_(k+2) - c_(k+1))/2.
-    Danby, Fundamentals of Celestial Mechanics (1988), section 6.9.
+    c_3 = (theta - sin theta) / theta^3. Also c_k = 1/k! - s c_(k+2) and, for derivatives,
+    dc_k/ds = (k c_(k+2) - c_(k+1)) / 2, which needs no division by s.
+    Stiefel & Scheifele, Linear and Regular Celestial Mechanics (1971).
     """
     near = less(s, SERIES_END)
     # `where` evaluates both: each branch sees only arguments at which it is finite.
@@ -54,12 +55,12 @@ def _series(k: int, s: Scalar) -> Scalar:
 
 def exp_so3(r: Matrix) -> Matrix:
     """The rotation, 3 x 3, of a rotation vector, 3 x 1 in rad. Modern Robotics, equation 3.51."""
-    c, S = stumpff(_dot(r, r)), skew(r)
-    return identity(3) + S * c[1] + S @ S * c[2]
+    c = stumpff(_dot(r, r))
+    return identity(3) + _quadratic(skew(r), c[1], c[2])
 
 
 def log_so3(R: Matrix) -> Matrix:
-    """The rotation vector, 3 x 1 in rad, |r| <= pi, of the rotation R; exact to rounding everywhere.
+    """The rotation vector, 3 x 1 in rad, |r| <= pi, of a rotation; exact to rounding everywhere.
 
     At a half turn, where r and -r are one rotation, one of them comes back, with the derivative of
     its own side. Modern Robotics, section 3.2.3.3.
@@ -85,20 +86,16 @@ def log_se3(T: Pose) -> Matrix:
 
 def left_jacobian_so3(r: Matrix) -> Matrix:
     """J, 3 x 3, with omega_space = J dr/dt: 1 + c_2 [r] + c_3 [r]^2; singular at 2 pi."""
-    c, S = stumpff(_dot(r, r)), skew(r)
-    return identity(3) + S * c[2] + S @ S * c[3]
+    c = stumpff(_dot(r, r))
+    return identity(3) + _quadratic(skew(r), c[2], c[3])
 
 
 def left_jacobian_so3_dot(r: Matrix, r_dot: Matrix) -> Matrix:
     """d/dt of `left_jacobian_so3`, 3 x 3 in 1/s, for an r that changes at r_dot (rad/s)."""
-    c, S, S_dot = stumpff(_dot(r, r)), skew(r), skew(r_dot)
-    half_s_dot = _dot(r, r_dot)
-    return (
-        S_dot * c[2]
-        + (S @ S_dot + S_dot @ S) * c[3]
-        + S * ((2.0 * c[4] - c[3]) * half_s_dot)
-        + S @ S * ((3.0 * c[5] - c[4]) * half_s_dot)
-    )
+    c, half_s_dot = stumpff(_dot(r, r)), _dot(r, r_dot)
+    c2_dot, c3_dot = (2.0 * c[4] - c[3]) * half_s_dot, (3.0 * c[5] - c[4]) * half_s_dot
+    S, S_dot = skew(r), skew(r_dot)
+    return _quadratic_along(S, S_dot, c[2], c[3]) + _quadratic(S, c2_dot, c3_dot)
 
 
 def left_jacobian_so3_inverse(r: Matrix) -> Matrix:
@@ -106,16 +103,17 @@ def left_jacobian_so3_inverse(r: Matrix) -> Matrix:
 
     b = (1 - (theta/2) cot(theta/2)) / theta^2 = (c_3 - 2 c_4) / (2 c_2), free of cancellation at 0.
     """
-    c, S = stumpff(_dot(r, r)), skew(r)
-    return identity(3) - S * 0.5 + S @ S * _inverse_coefficient(c)
+    b = _inverse_coefficient(stumpff(_dot(r, r)))
+    return identity(3) + _quadratic(skew(r), -0.5, b)
 
 
 def left_jacobian_so3_inverse_dot(r: Matrix, r_dot: Matrix) -> Matrix:
     """d/dt of `left_jacobian_so3_inverse`, 3 x 3 in 1/s, for an r that changes at r_dot (rad/s)."""
-    c, S, S_dot = stumpff(_dot(r, r)), skew(r), skew(r_dot)
+    c, S = stumpff(_dot(r, r)), skew(r)
     b = _inverse_coefficient(c)
     slope = b * b + (5.0 * c[5] - c[4] - 8.0 * c[6]) / (4.0 * c[2])  # db / d(theta^2)
-    return S_dot * -0.5 + (S @ S_dot + S_dot @ S) * b + S @ S * (2.0 * slope * _dot(r, r_dot))
+    b_dot = 2.0 * slope * _dot(r, r_dot)
+    return _quadratic_along(S, skew(r_dot), -0.5, b) + _quadratic(S, 0.0, b_dot)
 
 
 def _inverse_coefficient(c: dict[int, Scalar]) -> Scalar:
@@ -141,7 +139,7 @@ def right_jacobian_so3_inverse(r: Matrix) -> Matrix:
 
 
 def right_jacobian_so3_inverse_dot(r: Matrix, r_dot: Matrix) -> Matrix:
-    """d/dt of `right_jacobian_so3_inverse`, 3 x 3 in 1/s, for an r that changes at r_dot (rad/s)."""
+    """d/dt of `right_jacobian_so3_inverse`, 3 x 3 in 1/s, for an r that changes at r_dot."""
     return left_jacobian_so3_inverse_dot(-r, -r_dot)
 
 
@@ -149,7 +147,7 @@ def left_jacobian_se3(xi: Matrix) -> Matrix:
     """J, 6 x 6, with V_space = J d(xi)/dt for coordinates xi = (r, v).
 
     J = sum ad_xi^n / (n+1)! is a power series in [[r], 0; [v], [r]], so its lower left block is
-    the derivative of its diagonal block along v. Barfoot, equations 7.85 and 7.86, has it written out.
+    the derivative of its diagonal block along v. Barfoot, section 7.1.5, has it written out.
     """
     r, v = xi[:3], xi[3:]
     J = left_jacobian_so3(r)
@@ -171,6 +169,18 @@ def right_jacobian_se3(xi: Matrix) -> Matrix:
 def right_jacobian_se3_inverse(xi: Matrix) -> Matrix:
     """The inverse of `right_jacobian_se3`, 6 x 6: d(xi)/dt of a V_body; infinite at |r| = 2 pi."""
     return left_jacobian_se3_inverse(-xi)
+
+
+def _quadratic(S: Matrix, a: Scalar, b: Scalar) -> Matrix:
+    """The matrix a S + b S^2."""
+    value: Matrix = S * a + S @ S * b
+    return value
+
+
+def _quadratic_along(S: Matrix, S_dot: Matrix, a: Scalar, b: Scalar) -> Matrix:
+    """Its derivative along S_dot at constant coefficients."""
+    value: Matrix = S_dot * a + (S @ S_dot + S_dot @ S) * b
+    return value
 
 
 def _dot(a: Matrix, b: Matrix) -> Scalar:

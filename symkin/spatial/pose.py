@@ -81,7 +81,8 @@ def axis_rotation(axis: Matrix, sine: Scalar, cosine: Scalar) -> Matrix:
     Modern Robotics, equation 3.51.
     """
     along = axis @ axis.T
-    return along + (identity(3) - along) * cosine + skew(axis) * sine
+    R: Matrix = along + (identity(3) - along) * cosine + skew(axis) * sine
+    return R
 
 
 def exp_screw(S: Matrix, q: Scalar, sine: Scalar, cosine: Scalar) -> Pose:

@@ -57,8 +57,8 @@ def euler_zyx(R: Matrix) -> Matrix:
     """The Euler angles (phi, theta, psi), 3 x 1 in rad, of the rotation R; theta in [-pi/2, pi/2].
 
     At the gimbal, theta = +-pi/2, R determines only one combination of roll and yaw: there yaw is
-    zero and its derivative too. The angles rebuild R everywhere. Derivatives grow with 1 / cos theta.
-    Modern Robotics, appendix B.1.1.
+    zero and its derivative too. The angles rebuild R everywhere; their derivatives grow with
+    1 / cos theta. Modern Robotics, appendix B.1.1.
     """
     square = add(mul(R[0, 0], R[0, 0]), mul(R[1, 0], R[1, 0]))
     gimbal = less(square, GIMBAL_COSINE * GIMBAL_COSINE)
@@ -136,7 +136,8 @@ def rotation_from_quaternion(xyzw: Matrix) -> Matrix:
     Modern Robotics, appendix B.3, for a quaternion of unit length.
     """
     v = skew(xyzw[:3])
-    return identity(3) + (v * xyzw[3] + v @ v) * (2.0 / _square(xyzw))
+    R: Matrix = identity(3) + (v * xyzw[3] + v @ v) * (2.0 / _square(xyzw))
+    return R
 
 
 def quaternion_from_rotation(R: Matrix) -> Matrix:
@@ -145,8 +146,9 @@ def quaternion_from_rotation(R: Matrix) -> Matrix:
     At half turns, where w = 0 leaves a choice, the largest component is positive.
     Shepperd, Quaternion from rotation matrix, J. Guidance and Control 1(3) (1978).
     """
-    q = quaternion_direction(R)
-    return q * (_sign(q[3]) / norm(q))
+    direction = quaternion_direction(R)
+    q: Matrix = direction * (_sign(direction[3]) / norm(direction))
+    return q
 
 
 def quaternion_direction(R: Matrix) -> Matrix:
@@ -187,7 +189,8 @@ def quaternion_log(xyzw: Matrix) -> Matrix:
     ratio = _LOG_SERIES[-1]
     for coefficient in reversed(_LOG_SERIES[:-1]):
         ratio = coefficient + versine * ratio
-    return xyzw[:3] * (2.0 * scale * ratio / (half * quarter))
+    r: Matrix = xyzw[:3] * (2.0 * scale * ratio / (half * quarter))
+    return r
 
 
 def quaternion_rate(xyzw: Matrix) -> Matrix:
