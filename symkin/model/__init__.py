@@ -1,8 +1,10 @@
 """What a robot is, and the files and tables it comes from."""
 
+from symkin.model.assemble import Attachment, assemble
 from symkin.model.joint import Joint, JointKind, Limits, Mimic, motion, screw
 from symkin.model.notes import Note
-from symkin.model.robot import Attachment, Coordinate, Frame, Link, Robot, assemble
+from symkin.model.prepare import prepare
+from symkin.model.robot import Coordinate, Frame, Link, Robot
 
 __all__ = [
     "Attachment",
@@ -17,5 +19,6 @@ __all__ = [
     "Robot",
     "assemble",
     "motion",
+    "prepare",
     "screw",
 ]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from symkin.algebra import Matrix
-from symkin.errors import ModelError
-from symkin.model.joint import Joint, Mimic
-from symkin.model.notes import Note
+from symkin.errors import ArgumentError, ModelError
+from symkin.model.inertia import rigid_body, welded
+from symkin.model.joint import Joint, Mimic, motion
+from symkin.model.notes import Note, summary
+from symkin.model.tree import render_tree
 from symkin.spatial import Inertia, Pose
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -28,14 +30,23 @@ class Link:
     joint: Joint | None
     parent: int
 
+    @property
+    def moves(self) -> bool:
+        """Whether the joint it hangs on has a coordinate."""
+        return self.joint is not None and self.joint.moves
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """A named place on a link: ``pose`` is that of the frame in the link's frame."""
+    """A named place on a link: ``pose`` is that of the frame in the link's frame.
+
+    ``tip`` says whether it ends a branch of the tree; None: it does if its link has no children.
+    """
 
     name: str
     link: int
     pose: Pose
+    tip: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +57,13 @@ class Coordinate:
     multiplier: float = 1.0
     offset: float = 0.0
 
-
-@dataclass(frozen=True, slots=True)
-class Attachment:
-    """A joint on its way into a robot: between which links, and where the file says so."""
-
-    joint: Joint
-    parent: str
-    child: str
-    where: str = ""
+    def follower(self, mimic: Mimic) -> Coordinate:
+        """How a joint moves that follows this one."""
+        return Coordinate(
+            self.index,
+            mimic.multiplier * self.multiplier,
+            mimic.multiplier * self.offset + mimic.offset,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,22 +82,18 @@ class Robot:
     @cached_property
     def coordinates(self) -> Mapping[int, Coordinate]:
         """For each link that a joint moves, how that joint follows q."""
-        by_name = {link.joint.name: i for i, link in enumerate(self.links) if link.joint}
-        independent = [i for i, link in enumerate(self.links) if _moves(link) and not _mimic(link)]
-        found = {i: Coordinate(k) for k, i in enumerate(independent)}
-
-        def resolve(i: int) -> Coordinate:
-            if i not in found:
-                mimic = _mimic(self.links[i]) or Mimic("")
-                leader = resolve(by_name[mimic.leader])
-                found[i] = Coordinate(
-                    leader.index,
-                    mimic.multiplier * leader.multiplier,
-                    mimic.multiplier * leader.offset + mimic.offset,
-                )
-            return found[i]
-
-        return {i: resolve(i) for i, link in enumerate(self.links) if _moves(link)}
+        moving = {i: link.joint for i, link in enumerate(self.links) if link.joint and link.moves}
+        mimics = {joint.name: joint.mimic for joint in moving.values() if joint.mimic}
+        found = {joint.name: Coordinate(k) for k, joint in enumerate(self.joints)}
+        for joint in moving.values():
+            chain: list[str] = []
+            name = joint.name
+            while name not in found:
+                chain.append(name)
+                name = mimics[name].leader
+            for name in reversed(chain):
+                found[name] = found[mimics[name].leader].follower(mimics[name])
+        return {i: found[joint.name] for i, joint in moving.items()}
 
     @cached_property
     def joints(self) -> tuple[Joint, ...]:
@@ -114,61 +119,129 @@ class Robot:
         """Number of velocity coordinates."""
         return len(self.joints)
 
-    def children(self, index: int) -> Iterator[int]:
+    def children(self, index: int) -> tuple[int, ...]:
         """Indices of the links that hang on link ``index``."""
-        return (i for i, link in enumerate(self.links) if link.parent == index)
+        return self._children[index]
+
+    @cached_property
+    def _children(self) -> tuple[tuple[int, ...], ...]:
+        below: list[list[int]] = [[] for _ in self.links]
+        for i, link in enumerate(self.links):
+            if link.parent >= 0:
+                below[link.parent].append(i)
+        return tuple(tuple(indices) for indices in below)
 
     def link_index(self, name: str) -> int:
         """Index of the link called ``name``; ModelError when there is none."""
-        for i, link in enumerate(self.links):
-            if link.name == name:
-                return i
-        raise ModelError(f"{self.name}: no link {name!r}; links: {_listing(self.link_names)}")
+        if name not in self._link_indices:
+            raise ModelError(f"{self.name}: no link {name!r}; links: {listing(self.link_names)}")
+        return self._link_indices[name]
 
-    @property
+    @cached_property
+    def _link_indices(self) -> Mapping[str, int]:
+        return {link.name: i for i, link in enumerate(self.links)}
+
+    @cached_property
     def link_names(self) -> tuple[str, ...]:
         """Names of all links, depth first."""
         return tuple(link.name for link in self.links)
 
-    @property
+    @cached_property
     def frame_names(self) -> tuple[str, ...]:
         """Everything that `frame` finds: links, then added frames."""
         return self.link_names + tuple(frame.name for frame in self.frames)
 
     def frame(self, name: str) -> Frame:
         """The added frame or link called ``name``; ModelError when there is none."""
-        for frame in self.frames:
-            if frame.name == name:
-                return frame
-        for i, link in enumerate(self.links):
-            if link.name == name:
-                return Frame(name, i, Pose.identity())
-        raise ModelError(f"{self.name}: no frame {name!r}; frames: {_listing(self.frame_names)}")
+        if name in self._frames:
+            return self._frames[name]
+        if name in self._link_indices:
+            return Frame(name, self._link_indices[name], Pose.identity())
+        raise ModelError(f"{self.name}: no frame {name!r}; frames: {listing(self.frame_names)}")
+
+    @cached_property
+    def _frames(self) -> Mapping[str, Frame]:
+        return {frame.name: frame for frame in self.frames}
 
     def with_frame(self, name: str, link: str, pose: Pose) -> Robot:
         """A copy with one more frame, a tool say, fixed to a link."""
-        if name in self.frame_names:
+        if name in self._frames or name in self._link_indices:
             raise ModelError(f"{self.name}: there is a frame {name!r} already")
         added = Frame(name, self.link_index(link), pose)
         return replace(self, frames=(*self.frames, added))
 
+    def with_gravity(self, gravity: Sequence[float]) -> Robot:
+        """A copy with another acceleration of free fall (3, m/s^2, in the root's axes)."""
+        if len(gravity) != 3 or not all(math.isfinite(g) for g in gravity):
+            raise ArgumentError(f"gravity must be three finite numbers, not {gravity!r}")
+        x, y, z = (float(g) for g in gravity)
+        return replace(self, gravity=(x, y, z))
+
+    def with_payload(
+        self,
+        mass: float,
+        com: Sequence[float] = (0.0, 0.0, 0.0),
+        frame: str | None = None,
+        moments: Sequence[float] = (0.0,) * 6,
+    ) -> Robot:
+        """A copy that carries one more body at a frame, welded to what is there.
+
+        ``mass`` in kg, ``com`` its centre (3, m) in the frame, ``moments`` its inertia about the
+        centre in the frame's axes: Ixx, Iyy, Izz, Ixy, Iyz, Ixz (kg m^2). Without ``frame`` the
+        robot must have a single tip. Raises ModelError for a body that cannot be.
+        """
+        if frame is None:
+            if len(self.tips) != 1:
+                raise ModelError(
+                    f"{self.name} has {len(self.tips)} tips; say at which frame the payload is: "
+                    f"{listing(self.tips)}"
+                )
+            frame = self.tips[0]
+        place = self.frame(frame)
+        notes = list(self.notes)
+        body = rigid_body(float(mass), com, moments, f"payload at {frame!r}", notes)
+        links = list(self.links)
+        carrier = links[place.link]
+        both = welded([carrier.inertia, body.seen_from(place.pose)])
+        links[place.link] = replace(carrier, inertia=both)
+        return replace(self, links=tuple(links), notes=tuple(notes))
+
     @cached_property
     def tips(self) -> tuple[str, ...]:
         """Frames at the ends of the tree: added ones, and leaf links that carry none."""
-        parents = {link.parent for link in self.links}
-        carriers = {frame.link for frame in self.frames}
+        carriers = {frame.link for frame in self.frames if frame.tip is not False}
         leaves = [
-            link.name for i, link in enumerate(self.links) if i not in parents and i not in carriers
+            link.name
+            for i, link in enumerate(self.links)
+            if not self.children(i) and i not in carriers
         ]
-        ends = [f.name for f in self.frames if f.link not in parents]
+        ends = [
+            frame.name
+            for frame in self.frames
+            if frame.tip or (frame.tip is None and not self.children(frame.link))
+        ]
         return (*leaves, *ends)
 
     @cached_property
+    def home(self) -> tuple[Pose, ...]:
+        """The pose of each link in the root when all of q is zero."""
+        poses: list[Pose] = []
+        for i, link in enumerate(self.links):
+            if link.joint is None:
+                poses.append(Pose.identity())
+                continue
+            pose = poses[link.parent] @ link.joint.origin
+            if link.moves:
+                pose = pose @ motion(link.joint, self.coordinates[i].offset)
+            poses.append(pose)
+        return tuple(poses)
+
+    @cached_property
     def moving_mass(self) -> float:
-        """Mass in kg of the links that some joint moves: all but the root and what is welded to it."""
+        """Mass in kg that joints move: of all links but the root and what is welded to it."""
         moved: set[int] = set()
         for i, link in enumerate(self.links):
-            if _moves(link) or link.parent in moved:
+            if link.moves or link.parent in moved:
                 moved.add(i)
         return sum(float(self.links[i].inertia.mass) for i in sorted(moved))
 
@@ -178,171 +251,17 @@ class Robot:
         content = (self.name, self.links, self.frames, self.gravity)
         return hashlib.sha256(repr(content).encode()).hexdigest()
 
+    def report(self) -> str:
+        """The load report: what was odd, cleaned, prepared or ignored, and where."""
+        return summary(self.notes) or f"{self.name}: read as it is written, nothing left out"
+
     def __str__(self) -> str:
         return render_tree(self)
 
 
-def assemble(
-    name: str,
-    inertias: Mapping[str, Inertia],
-    attachments: Iterable[Attachment],
-    frames: Mapping[str, tuple[str, Pose]] | None = None,
-    gravity: tuple[float, float, float] = GRAVITY,
-    notes: Iterable[Note] = (),
-) -> Robot:
-    """Order links and joints depth first, siblings as given, and check that they form a tree.
-
-    Raises ModelError that names the joints and links at fault: unknown links, two joints of one
-    name, a link with two parents, loops, several roots, and mimics of nothing or of one another.
-    """
-    attachments = tuple(attachments)
-    _check_attachments(inertias, attachments)
-    _check_mimics(attachments)
-    hanging: dict[str, list[Attachment]] = {link: [] for link in inertias}
-    for attachment in attachments:
-        hanging[attachment.parent].append(attachment)
-    root = _root(inertias, attachments)
-
-    links: list[Link] = []
-    stack: list[tuple[str, Joint | None, int]] = [(root, None, -1)]
-    while stack:
-        link, joint, parent = stack.pop()
-        index = len(links)
-        links.append(Link(link, inertias[link], joint, parent))
-        stack.extend((a.child, a.joint, index) for a in reversed(hanging[link]))
-    if len(links) < len(inertias):
-        lost = sorted(set(inertias) - {link.name for link in links})
-        raise ModelError(f"{name}: links {_listing(lost)} form a loop that the root does not reach")
-    robot = Robot(name, tuple(links), gravity=gravity, notes=tuple(notes))
-    for frame, (link, pose) in (frames or {}).items():
-        robot = robot.with_frame(frame, link, pose)
-    return robot
-
-
-def _check_attachments(inertias: Mapping[str, Inertia], attachments: Iterable[Attachment]) -> None:
-    joints: dict[str, Attachment] = {}
-    parents: dict[str, Attachment] = {}
-    for a in attachments:
-        for role, link in (("parent", a.parent), ("child", a.child)):
-            if link not in inertias:
-                raise ModelError(
-                    f"{a.where}joint {a.joint.name!r}: {role} link {link!r} is not defined"
-                )
-        if a.parent == a.child:
-            raise ModelError(
-                f"{a.where}joint {a.joint.name!r} joins link {a.parent!r} to itself; "
-                "parent and child must differ"
-            )
-        if a.joint.name in joints:
-            raise ModelError(f"{a.where}there are two joints called {a.joint.name!r}; rename one")
-        if a.child in parents:
-            raise ModelError(
-                f"{a.where}link {a.child!r} is the child of two joints, "
-                f"{parents[a.child].joint.name!r} and {a.joint.name!r}; "
-                "closed loops are not a tree: cut one of them"
-            )
-        joints[a.joint.name] = a
-        parents[a.child] = a
-
-
-def _root(inertias: Mapping[str, Inertia], attachments: Iterable[Attachment]) -> str:
-    children = {a.child: a for a in attachments}
-    roots = [link for link in inertias if link not in children]
-    if not roots:
-        names = _listing(a.joint.name for a in children.values())
-        raise ModelError(f"no root link: joints {names} form a loop (cycle); cut one of them")
-    if len(roots) > 1:
-        raise ModelError(
-            f"several root links: {_listing(roots)}; join them by joints so that one remains"
-        )
-    return roots[0]
-
-
-def _check_mimics(attachments: Iterable[Attachment]) -> None:
-    by_name = {a.joint.name: a for a in attachments}
-    for a in by_name.values():
-        chain = [a.joint.name]
-        mimic = a.joint.mimic
-        while mimic is not None:
-            problem = ""
-            leader = by_name.get(mimic.leader)
-            if leader is None:
-                problem = "which does not exist"
-            elif not leader.joint.moves:
-                problem = "which is fixed"
-            elif mimic.leader in chain:
-                problem = f"and follows itself: {' -> '.join((*chain, mimic.leader))}"
-            if problem or leader is None:
-                raise ModelError(
-                    f"{a.where}joint {a.joint.name!r}: mimic of joint {mimic.leader!r}, {problem}"
-                )
-            chain.append(mimic.leader)
-            mimic = leader.joint.mimic
-
-
-def render_tree(robot: Robot) -> str:
-    """The tree as indented text: joints, their kind and coordinate, links and their mass."""
-    lines = [
-        f"{robot.name}: {len(robot.links)} links, {robot.nq} coordinates, "
-        f"{robot.moving_mass:.6g} kg moving"
-    ]
-
-    def describe(index: int) -> str:
-        link = robot.links[index]
-        mass = float(link.inertia.mass)
-        text = link.name + (f"  {mass:.6g} kg" if mass else "")
-        if link.joint is None:
-            return text
-        detail = link.joint.kind
-        if link.joint.moves:
-            detail += f" about {_direction(link.joint.axis)}"
-            if link.joint.kind == "prismatic":
-                detail = detail.replace("about", "along")
-            detail += f", {_coordinate_text(robot.coordinates[index])}"
-        return f"{link.joint.name} ({detail}) -> {text}"
-
-    def walk(index: int, indent: str) -> None:
-        below = [("link", i) for i in robot.children(index)]
-        below += [("frame", i) for i, f in enumerate(robot.frames) if f.link == index]
-        for k, (kind, i) in enumerate(below):
-            last = k == len(below) - 1
-            text = describe(i) if kind == "link" else f"[frame {robot.frames[i].name}]"
-            lines.append(f"{indent}{'└─ ' if last else '├─ '}{text}")
-            if kind == "link":
-                walk(i, indent + ("   " if last else "│  "))
-
-    lines.append(describe(0))
-    walk(0, "")
-    return "\n".join(lines)
-
-
-def _direction(axis: Matrix) -> str:
-    names = {(1.0, 0.0, 0.0): "x", (0.0, 1.0, 0.0): "y", (0.0, 0.0, 1.0): "z"}
-    entries = tuple(float(c) for c in axis)
-    opposite = tuple(-c + 0.0 for c in entries)
-    if entries in names:
-        return names[entries]
-    if opposite in names:
-        return "-" + names[opposite]
-    return "(" + " ".join(f"{c:.4g}" for c in entries) + ")"
-
-
-def _coordinate_text(coordinate: Coordinate) -> str:
-    text = f"q[{coordinate.index}]"
-    if coordinate.multiplier != 1.0:
-        text = f"{coordinate.multiplier:.6g} {text}"
-    if coordinate.offset:
-        text += f" {'+' if coordinate.offset > 0 else '-'} {abs(coordinate.offset):.6g}"
-    return text
-
-
-def _moves(link: Link) -> bool:
-    return link.joint is not None and link.joint.moves
-
-
-def _mimic(link: Link) -> Mimic | None:
-    return link.joint.mimic if link.joint is not None else None
-
-
-def _listing(names: Iterable[str]) -> str:
-    return ", ".join(repr(name) for name in names) or "none"
+def listing(names: Iterable[str]) -> str:
+    """Names in quotes for a message, at most a dozen of them."""
+    quoted = [repr(name) for name in names]
+    if len(quoted) > 12:
+        quoted = [*quoted[:12], f"and {len(quoted) - 12} more"]
+    return ", ".join(quoted) or "none"

@@ -23,7 +23,8 @@ class Inertia:
 
     def seen_from(self, pose: Pose) -> Inertia:
         """The same body described in the frame in which its own frame has this pose."""
-        return Inertia(self.mass, pose.act(self.com), pose.R @ self.tensor @ pose.R.T)
+        turned = pose.R @ self.tensor @ pose.R.T
+        return Inertia(self.mass, pose.act(self.com), _mirrored(turned))
 
     def about_origin(self) -> Matrix:
         """The rotational inertia about the frame's origin: I_c + m (c'c 1 - c c')."""
@@ -40,6 +41,11 @@ class Inertia:
         for part in (self, other):
             tensor = tensor + _parallel_axis(part.mass, part.com - com)
         return Inertia(mass, com, tensor)
+
+
+def _mirrored(A: Matrix) -> Matrix:
+    """A with its upper half mirrored: symmetric to the last bit, where rounding made it not so."""
+    return Matrix([[A[min(i, j), max(i, j)] for j in range(3)] for i in range(3)])
 
 
 def _parallel_axis(mass: Scalar, c: Matrix) -> Matrix:
