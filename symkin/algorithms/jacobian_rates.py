@@ -18,11 +18,12 @@ from symkin.algorithms.path import Path
 from symkin.spatial import (
     ad,
     cross,
+    euler_zyx,
     log_so3,
     rate_zyx_inverse,
     rate_zyx_inverse_dot,
-    right_jacobian_inverse_so3,
-    right_jacobian_inverse_so3_dot,
+    right_jacobian_so3_inverse,
+    right_jacobian_so3_inverse_dot,
 )
 
 
@@ -71,7 +72,9 @@ def jacobian_zyx_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
     """diag(E^-1, 1) dJ_p/dt + diag(dE^-1/dt, 0) J_p."""
     columns, T = position_columns(path, q)
     w = _total(path, columns, v)[:3]
-    E_inverse, E_inverse_dot = rate_zyx_inverse(T.R), rate_zyx_inverse_dot(T.R, w)
+    angles = euler_zyx(T.R)
+    E_inverse = rate_zyx_inverse(angles)
+    E_inverse_dot = rate_zyx_inverse_dot(angles, E_inverse @ w)
     rates = _position_rates(path, columns, v)
     return path.fold(
         vstack(E_inverse @ rate[:3] + E_inverse_dot @ J[:3], rate[3:])
@@ -83,9 +86,9 @@ def jacobian_rotvec_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
     """(A^-1 domega_b/dt + dA^-1/dt omega_b, dl/dt) of every column, A^-1 at r = log R."""
     columns, T = position_columns(path, q)
     r = log_so3(T.R)
-    A_inverse = right_jacobian_inverse_so3(r)
+    A_inverse = right_jacobian_so3_inverse(r)
     w_b = T.R.T @ _total(path, columns, v)[:3]
-    A_inverse_dot = right_jacobian_inverse_so3_dot(r, A_inverse @ w_b)
+    A_inverse_dot = right_jacobian_so3_inverse_dot(r, A_inverse @ w_b)
     rates = _position_rates(path, columns, v)
 
     def rate_of(J: Matrix, rate: Matrix) -> Matrix:
@@ -117,7 +120,9 @@ def jacobian_zyx_dot_v(path: Path, q: Matrix, v: Matrix) -> Matrix:
     """Second derivatives of the ZYX angles and of p at a = 0."""
     T, V, A = moving_frame(path, q, v)
     w, rate = T.R @ V[:3], rotate(T.R, classical(V, A))
-    angular = rate_zyx_inverse(T.R) @ rate[:3] + rate_zyx_inverse_dot(T.R, w) @ w
+    angles = euler_zyx(T.R)
+    E_inverse = rate_zyx_inverse(angles)
+    angular = E_inverse @ rate[:3] + rate_zyx_inverse_dot(angles, E_inverse @ w) @ w
     return vstack(angular, rate[3:])
 
 
@@ -125,8 +130,8 @@ def jacobian_rotvec_dot_v(path: Path, q: Matrix, v: Matrix) -> Matrix:
     """Second derivatives of r = log R and of p at a = 0."""
     T, V, A = moving_frame(path, q, v)
     r = log_so3(T.R)
-    A_inverse = right_jacobian_inverse_so3(r)
-    A_inverse_dot = right_jacobian_inverse_so3_dot(r, A_inverse @ V[:3])
+    A_inverse = right_jacobian_so3_inverse(r)
+    A_inverse_dot = right_jacobian_so3_inverse_dot(r, A_inverse @ V[:3])
     angular = A_inverse @ A[:3] + A_inverse_dot @ V[:3]
     return vstack(angular, T.R @ classical(V, A)[3:])
 

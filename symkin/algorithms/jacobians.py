@@ -9,7 +9,7 @@ from __future__ import annotations
 from symkin.algebra import Matrix, Scalar, add, mul, vstack, zeros
 from symkin.algorithms.path import Path
 from symkin.model import motion, screw
-from symkin.spatial import Pose, cross, log_so3, rate_zyx_inverse, right_jacobian_inverse_so3
+from symkin.spatial import Pose, cross, euler_zyx, log_so3, rate_zyx_inverse, right_jacobian_so3_inverse
 
 
 def jacobian_space(path: Path, q: Matrix) -> Matrix:
@@ -51,14 +51,14 @@ def jacobian_position_adjoint(path: Path, q: Matrix) -> Matrix:
 def jacobian_zyx(path: Path, q: Matrix) -> Matrix:
     """diag(E^-1, 1) J_p, to the rates of the ZYX angles and of p; infinite where cos(theta) = 0."""
     columns, T = position_columns(path, q)
-    E_inverse = rate_zyx_inverse(T.R)
+    E_inverse = rate_zyx_inverse(euler_zyx(T.R))
     return path.fold(vstack(E_inverse @ c[:3], c[3:]) for c in columns)
 
 
 def jacobian_rotvec(path: Path, q: Matrix) -> Matrix:
     """diag(A^-1(r), R) J_b, to the rates of r = log R and of p. Equation 5.25."""
     T = path.poses(q)[1]
-    A_inverse = right_jacobian_inverse_so3(log_so3(T.R))
+    A_inverse = right_jacobian_so3_inverse(log_so3(T.R))
     columns = body_columns(path, q)
     return path.fold(vstack(A_inverse @ c[:3], T.R @ c[3:]) for c in columns)
 
