@@ -27,12 +27,16 @@ Formulation: TypeAlias = Callable[..., Matrix]
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """An input or output array: its name, shape, unit and meaning. Flat order is row-major."""
+    """An input or output array: its name, shape, unit and meaning. Flat order is row-major.
+
+    ``labels`` name the entries along the axes that run over joints.
+    """
 
     name: str
     shape: tuple[int, ...]
     unit: str
     doc: str
+    labels: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -53,7 +57,9 @@ class Slot:
         """The port for one robot."""
         sizes = {"nq": robot.nq, "nv": robot.nv}
         shape = tuple(s if isinstance(s, int) else sizes[s] for s in self.shape)
-        return Port(self.name, shape, self.unit, self.doc)
+        over_joints = not all(isinstance(s, int) for s in self.shape)
+        labels = robot.joint_names if over_joints else ()
+        return Port(self.name, shape, self.unit, self.doc, labels)
 
 
 @dataclass(frozen=True, slots=True)
