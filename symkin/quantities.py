@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -378,6 +378,29 @@ def bind(
     if relative_to != root:
         name += f"_relative_to_{identifier(relative_to)}"
     return Instance(robot, row, formulation, frame, relative_to, name)
+
+
+def bind_all(
+    robot: Robot,
+    quantities: Iterable[str] | None = None,
+    *,
+    frame: str | None = None,
+    relative_to: str | None = None,
+) -> tuple[Instance, ...]:
+    """The instances of the rows named, or of every row, in their order.
+
+    Without ``frame``, a quantity of a frame is bound once for each of the robot's tips; one of the
+    whole robot takes no part in the choice of frames. Raises ArgumentError as `bind` does.
+    """
+    instances: list[Instance] = []
+    for name in dict.fromkeys(QUANTITIES if quantities is None else quantities):
+        row = QUANTITIES.get(name)
+        if row is None or not row.per_frame:
+            instances.append(bind(robot, name))
+            continue
+        for tip in robot.tips if frame is None else (frame,):
+            instances.append(bind(robot, name, frame=tip, relative_to=relative_to))
+    return tuple(instances)
 
 
 def identifier(name: str) -> str:
