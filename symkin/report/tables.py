@@ -1,0 +1,141 @@
+"""The tables that reports are made of: a column says its heading and where its cells come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from symkin.graph import Counts, Graph, count
+from symkin.model import Joint, Robot
+from symkin.quantities import Quantity
+from symkin.report.document import Cell, Column, Style, Table
+
+Item = TypeVar("Item")
+
+
+def tabulate(
+    key: str,
+    title: str,
+    items: Iterable[Item],
+    *columns: tuple[Column, Callable[[Item], Cell]],
+) -> Table:
+    """A table with one row per item."""
+    rows = tuple(tuple(cell(item) for _, cell in columns) for item in items)
+    return Table(key, title, tuple(column for column, _ in columns), rows)
+
+
+def _column(
+    title: str, cell: Callable[[Any], Cell], style: Style = "text", key: str = "", **more: bool
+) -> tuple[Column, Callable[[Any], Cell]]:
+    return Column(key or title.replace(" ", "_"), title, style, **more), cell
+
+
+def counts_table(sized: Iterable[tuple[Graph, int]]) -> Table:
+    """One row per graph: nodes and operations, depth, nonzeros and the bytes of its C source."""
+
+    def counted(title: str, cell: Callable[[Counts], int], key: str = "", **more: bool) -> Any:
+        return _column(title, lambda row: cell(row[1]), "count", key, **more)
+
+    return tabulate(
+        "functions",
+        "Operations",
+        ((graph, count(graph), size) for graph, size in sized),
+        _column("function", lambda row: row[0].name, key="name"),
+        counted("nodes", lambda c: c.nodes),
+        counted("operations", lambda c: c.operations),
+        counted("+", lambda c: c.add, "add"),
+        counted("-", lambda c: c.sub, "sub"),
+        counted("×", lambda c: c.mul, "mul"),
+        counted("÷", lambda c: c.div, "div"),
+        counted("√", lambda c: c.sqrt, "sqrt"),
+        counted("neg", lambda c: c.neg),
+        counted("trig", lambda c: c.trigonometric, "trigonometric"),
+        counted("logic", lambda c: c.logic),
+        counted("constants", lambda c: c.constants, detail=True),
+        _column("depth", lambda row: row[0].depth, "count"),
+        _column("entries", lambda row: sum(o.port.size for o in row[0].outputs), "count"),
+        _column("nonzeros", lambda row: sum(len(o.nonzeros) for o in row[0].outputs), "count"),
+        _column("C bytes", lambda row: row[2], "count", "c_bytes"),
+    )
+
+
+def joints_table(robot: Robot) -> Table:
+    """One row per joint that moves: its coordinate, whom it follows, and its limits."""
+
+    def of_mimic(name: str) -> Callable[[tuple[int, Joint]], Cell]:
+        return lambda row: getattr(row[1].mimic, name, None)
+
+    def unit(row: tuple[int, Joint]) -> str:
+        return "m, m/s, N" if row[1].kind == "prismatic" else "rad, rad/s, N m"
+
+    moving = (
+        (coordinate.index, joint)
+        for i, coordinate in robot.coordinates.items()
+        if (joint := robot.links[i].joint)
+    )
+    return tabulate(
+        "joints",
+        "Joints and their limits",
+        moving,
+        _column("joint", lambda row: row[1].name, key="name"),
+        _column("kind", lambda row: row[1].kind),
+        _column("q", lambda row: row[0], "number", "index"),
+        _column("follows", of_mimic("leader"), key="leader"),
+        _column("times", of_mimic("multiplier"), "number", "multiplier"),
+        _column("plus", of_mimic("offset"), "number", "offset"),
+        _column("lower", lambda row: row[1].limits.lower, "number"),
+        _column("upper", lambda row: row[1].limits.upper, "number"),
+        _column("velocity", lambda row: row[1].limits.velocity, "number"),
+        _column("effort", lambda row: row[1].limits.effort, "number"),
+        _column("unit", unit),
+    )
+
+
+def frames_table(robot: Robot) -> Table:
+    """One row per link and added frame: what may be asked for as a frame."""
+    return tabulate(
+        "frames",
+        "Frames",
+        (robot.frame(name) for name in robot.frame_names),
+        _column("frame", lambda frame: frame.name, key="name"),
+        _column("on link", lambda frame: robot.links[frame.link].name, key="link"),
+        _column(
+            "position in the link, m",
+            lambda frame: " ".join(f"{float(x):.6g}" for x in frame.pose.p),
+            key="position",
+        ),
+        _column("tip", lambda frame: frame.name in robot.tips),
+    )
+
+
+def notes_table(robot: Robot) -> Table:
+    """The load report: one row for each message, with all the places it is about."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for note in robot.notes:
+        places.setdefault((note.kind, note.message), []).append(note.where)
+    return tabulate(
+        "notes",
+        "What loading did besides reading",
+        places.items(),
+        _column("kind", lambda row: row[0][0]),
+        _column("message", lambda row: row[0][1]),
+        _column("where", lambda row: tuple(row[1])),
+    )
+
+
+def quantities_table(quantities: Iterable[Quantity]) -> Table:
+    """What can be computed, and from what."""
+    return tabulate(
+        "quantities",
+        "Quantities",
+        quantities,
+        _column("quantity", lambda q: q.name, key="name"),
+        _column("inputs", lambda q: ", ".join(slot.name for slot in q.inputs)),
+        _column("output", lambda q: q.output.name),
+        _column("shape", lambda q: " x ".join(str(size) for size in q.output.shape)),
+        _column("unit", lambda q: q.output.unit),
+        _column("meaning", lambda q: q.doc, key="doc"),
+        _column("of a frame", lambda q: q.per_frame, key="per_frame", detail=True),
+        _column("formulations", lambda q: ", ".join(q.formulations), detail=True),
+        _column("reference", lambda q: q.reference, detail=True),
+    )
