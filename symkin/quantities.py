@@ -67,7 +67,8 @@ class Quantity:
     """One row: what can be computed, from what, and by which formulations (the first is usual).
 
     A quantity of a frame is computed by functions of a `Path` from its base to the frame; one of
-    the whole robot by functions of the `Robot`. ``per_frame`` says which.
+    the whole robot by functions of the `Robot`. ``per_frame`` says which. ``per_mass``: the
+    quantity is per kilogram, and a robot without moving mass has none.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Quantity:
     output: Slot
     formulations: Mapping[str, Formulation]
     per_frame: bool = True
+    per_mass: bool = False
 
 
 Q = Slot("q", ("nq",), "rad | m", "joint positions")
@@ -281,6 +283,7 @@ _TABLE = [
         Slot("c", (3,), "m", "centre of mass"),
         {"recursion": com.center_of_mass},
         per_frame=False,
+        per_mass=True,
     ),
     Quantity(
         "jacobian_center_of_mass",
@@ -290,6 +293,7 @@ _TABLE = [
         Slot("J", (3, "nv"), "m | 1", "d c / d q"),
         {"recursion": com.jacobian_center_of_mass},
         per_frame=False,
+        per_mass=True,
     ),
 ]
 
@@ -357,6 +361,10 @@ def bind(
         raise ArgumentError(
             f"{quantity}: no formulation {formulation!r}; there are {', '.join(row.formulations)}"
         )
+    if row.per_mass and not robot.moving_mass:
+        raise ArgumentError(
+            f"{quantity}: no joint of robot {robot.name!r} moves any mass; give its links masses"
+        )
     if not row.per_frame:
         if frame is not None or relative_to is not None:
             raise ArgumentError(f"{quantity} belongs to the whole robot: it takes no frame")
@@ -387,13 +395,16 @@ def bind_all(
     frame: str | None = None,
     relative_to: str | None = None,
 ) -> tuple[Instance, ...]:
-    """The instances of the rows named, or of every row, in their order.
+    """The instances of the rows named, or of every row that the robot has, in their order.
 
     Without ``frame``, a quantity of a frame is bound once for each of the robot's tips; one of the
     whole robot takes no part in the choice of frames. Raises ArgumentError as `bind` does.
     """
     instances: list[Instance] = []
-    for name in dict.fromkeys(QUANTITIES if quantities is None else quantities):
+    if quantities is None:
+        massless = not robot.moving_mass
+        quantities = [row.name for row in _TABLE if not (row.per_mass and massless)]
+    for name in dict.fromkeys(quantities):
         row = QUANTITIES.get(name)
         if row is None or not row.per_frame:
             instances.append(bind(robot, name))
