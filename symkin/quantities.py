@@ -29,6 +29,8 @@ Formulation: TypeAlias = Callable[..., Matrix]
 class Port:
     """An input or output array: its name, shape, unit and meaning. Flat order is row-major.
 
+    A unit "a, b" is that of the angular, then of the linear part; "a | b" is that of entries which
+    belong to revolute, then to prismatic joints.
     ``labels`` name the entries along the axes that run over joints.
     """
 
@@ -153,7 +155,7 @@ def _jacobian_rows() -> list[Quantity]:
                 f"Jacobian J with J v = {meaning}.",
                 f"{_MR}, {where}",
                 (Q,),
-                Slot("J", (6, "nv"), "1 | m", f"maps v to {meaning}"),
+                Slot("J", (6, "nv"), "1, m | 1/m, 1", f"maps v to {meaning}"),
                 formulations,
             ),
             Quantity(
@@ -161,7 +163,7 @@ def _jacobian_rows() -> list[Quantity]:
                 f"Time derivative of jacobian_{kind} along v, entry by entry.",
                 f"{_MR}, sections 5.1 and 8.3",
                 (Q, V),
-                Slot("J_dot", (6, "nv"), "1/s | m/s", f"d/dt of jacobian_{kind}"),
+                Slot("J_dot", (6, "nv"), "1/s, m/s | 1/(m s), 1/s", f"d/dt of jacobian_{kind}"),
                 dots[kind],
             ),
             Quantity(
@@ -235,7 +237,7 @@ _TABLE = [
         "Pose of the frame in its base.",
         f"{_MR}, equation 4.14",
         (Q,),
-        Slot("T", (4, 4), "1 | m", "homogeneous matrix (R, p; 0, 1)"),
+        Slot("T", (4, 4), "1, m", "homogeneous matrix (R, p; 0, 1)"),
         {
             "recursion": kinematics.forward_kinematics,
             "exponentials": kinematics.forward_kinematics_exponentials,
@@ -272,7 +274,7 @@ _TABLE = [
         "Derivative of jacobian_position: H[i, j, k] = d J[i, j] / d q[k].",
         "Haviland & Corke, Manipulator Differential Kinematics, part 2 (2022), section II",
         (Q,),
-        Slot("H", (6, "nv", "nv"), "1 | m", "d J_p[i, j] / d q[k]"),
+        Slot("H", (6, "nv", "nv"), "1, m | 1/m, 1 per q", "d J_p[i, j] / d q[k]"),
         {"recursion": jacobians.hessian_position},
     ),
     Quantity(
