@@ -29,6 +29,8 @@ Formulation: TypeAlias = Callable[..., Matrix]
 class Port:
     """An input or output array: its name, shape, unit and meaning. Flat order is row-major.
 
+    A unit "a, b" is that of the angular, then of the linear part; "a | b" is that of entries which
+    belong to revolute, then to prismatic joints.
     ``labels`` name the entries along the axes that run over joints.
     """
 
@@ -67,7 +69,8 @@ class Quantity:
     """One row: what can be computed, from what, and by which formulations (the first is usual).
 
     A quantity of a frame is computed by functions of a `Path` from its base to the frame; one of
-    the whole robot by functions of the `Robot`. ``per_frame`` says which.
+    the whole robot by functions of the `Robot`. ``per_frame`` says which. ``per_mass``: the
+    quantity is per kilogram, and a robot without moving mass has none.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Quantity:
     output: Slot
     formulations: Mapping[str, Formulation]
     per_frame: bool = True
+    per_mass: bool = False
 
 
 Q = Slot("q", ("nq",), "rad | m", "joint positions")
@@ -151,7 +155,7 @@ def _jacobian_rows() -> list[Quantity]:
                 f"Jacobian J with J v = {meaning}.",
                 f"{_MR}, {where}",
                 (Q,),
-                Slot("J", (6, "nv"), "1 | m", f"maps v to {meaning}"),
+                Slot("J", (6, "nv"), "1, m | 1/m, 1", f"maps v to {meaning}"),
                 formulations,
             ),
             Quantity(
@@ -159,7 +163,7 @@ def _jacobian_rows() -> list[Quantity]:
                 f"Time derivative of jacobian_{kind} along v, entry by entry.",
                 f"{_MR}, sections 5.1 and 8.3",
                 (Q, V),
-                Slot("J_dot", (6, "nv"), "1/s | m/s", f"d/dt of jacobian_{kind}"),
+                Slot("J_dot", (6, "nv"), "1/s, m/s | 1/(m s), 1/s", f"d/dt of jacobian_{kind}"),
                 dots[kind],
             ),
             Quantity(
@@ -233,7 +237,7 @@ _TABLE = [
         "Pose of the frame in its base.",
         f"{_MR}, equation 4.14",
         (Q,),
-        Slot("T", (4, 4), "1 | m", "homogeneous matrix (R, p; 0, 1)"),
+        Slot("T", (4, 4), "1, m", "homogeneous matrix (R, p; 0, 1)"),
         {
             "recursion": kinematics.forward_kinematics,
             "exponentials": kinematics.forward_kinematics_exponentials,
@@ -270,7 +274,7 @@ _TABLE = [
         "Derivative of jacobian_position: H[i, j, k] = d J[i, j] / d q[k].",
         "Haviland & Corke, Manipulator Differential Kinematics, part 2 (2022), section II",
         (Q,),
-        Slot("H", (6, "nv", "nv"), "1 | m", "d J_p[i, j] / d q[k]"),
+        Slot("H", (6, "nv", "nv"), "1, m | 1/m, 1 per q", "d J_p[i, j] / d q[k]"),
         {"recursion": jacobians.hessian_position},
     ),
     Quantity(
@@ -281,6 +285,7 @@ _TABLE = [
         Slot("c", (3,), "m", "centre of mass"),
         {"recursion": com.center_of_mass},
         per_frame=False,
+        per_mass=True,
     ),
     Quantity(
         "jacobian_center_of_mass",
@@ -290,6 +295,7 @@ _TABLE = [
         Slot("J", (3, "nv"), "m | 1", "d c / d q"),
         {"recursion": com.jacobian_center_of_mass},
         per_frame=False,
+        per_mass=True,
     ),
 ]
 
@@ -357,6 +363,10 @@ def bind(
         raise ArgumentError(
             f"{quantity}: no formulation {formulation!r}; there are {', '.join(row.formulations)}"
         )
+    if row.per_mass and not robot.moving_mass:
+        raise ArgumentError(
+            f"{quantity}: no joint of robot {robot.name!r} moves any mass; give its links masses"
+        )
     if not row.per_frame:
         if frame is not None or relative_to is not None:
             raise ArgumentError(f"{quantity} belongs to the whole robot: it takes no frame")
@@ -387,13 +397,16 @@ def bind_all(
     frame: str | None = None,
     relative_to: str | None = None,
 ) -> tuple[Instance, ...]:
-    """The instances of the rows named, or of every row, in their order.
+    """The instances of the rows named, or of every row that the robot has, in their order.
 
     Without ``frame``, a quantity of a frame is bound once for each of the robot's tips; one of the
     whole robot takes no part in the choice of frames. Raises ArgumentError as `bind` does.
     """
     instances: list[Instance] = []
-    for name in dict.fromkeys(QUANTITIES if quantities is None else quantities):
+    if quantities is None:
+        massless = not robot.moving_mass
+        quantities = [row.name for row in _TABLE if not (row.per_mass and massless)]
+    for name in dict.fromkeys(quantities):
         row = QUANTITIES.get(name)
         if row is None or not row.per_frame:
             instances.append(bind(robot, name))

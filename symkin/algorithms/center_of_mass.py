@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symkin.algebra import Matrix, Scalar, add, hstack, mul, zeros
 from symkin.model import Coordinate, Robot, motion, screw
-from symkin.spatial import Pose, cross
+from symkin.spatial import Inertia, Pose, cross
 
 
 def center_of_mass(robot: Robot, q: Matrix) -> Matrix:
@@ -12,9 +12,7 @@ def center_of_mass(robot: Robot, q: Matrix) -> Matrix:
     poses = _link_poses(robot, q)
     moment = zeros(3)
     for i in moving_links(robot):
-        inertia = robot.links[i].inertia
-        if inertia.mass:
-            moment = moment + poses[i].act(inertia.com) * inertia.mass
+        moment = moment + _moment(robot.links[i].inertia, poses[i])
     return moment * (1.0 / robot.moving_mass)
 
 
@@ -27,7 +25,7 @@ def jacobian_center_of_mass(robot: Robot, q: Matrix) -> Matrix:
     for i in reversed(moving_links(robot)):
         link = robot.links[i]
         m = add(mass.pop(i, 0.0), link.inertia.mass)
-        h = moment.pop(i, zeros(3)) + poses[i].act(link.inertia.com) * link.inertia.mass
+        h = moment.pop(i, zeros(3)) + _moment(link.inertia, poses[i])
         coordinate = robot.coordinates.get(i)
         if link.joint is not None and coordinate is not None:
             S = screw(link.joint)
@@ -60,6 +58,11 @@ def _link_poses(robot: Robot, q: Matrix) -> list[Pose]:
         own: Scalar = 0.0 if c is None else add(mul(c.multiplier, q[c.index]), c.offset)
         poses.append(poses[link.parent] @ link.joint.origin @ motion(link.joint, own))
     return poses
+
+
+def _moment(inertia: Inertia, pose: Pose) -> Matrix:
+    """The body's moment of mass about the root's origin, R h + m p."""
+    return pose.R @ inertia.moment + pose.p * inertia.mass
 
 
 def _accumulate(columns: list[Matrix | None], c: Coordinate, column: Matrix) -> None:

@@ -4,51 +4,63 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, add, identity, zeros
-from symkin.spatial.pose import Pose
+from symkin.algebra import Matrix, Scalar, add, zeros
+from symkin.spatial.pose import Pose, skew
 
 
 @dataclass(frozen=True, slots=True)
 class Inertia:
-    """Mass in kg, centre of mass (3 x 1, m), rotational inertia about it (3 x 3, kg m^2)."""
+    """The ten inertial parameters of a body, about the origin of its frame.
+
+    ``mass`` in kg, ``moment`` = mass x centre of mass (3 x 1, kg m), ``about_origin`` the
+    rotational inertia about the origin (3 x 3, kg m^2). Welding bodies is adding them.
+    """
 
     mass: Scalar
-    com: Matrix
-    tensor: Matrix
+    moment: Matrix
+    about_origin: Matrix
 
     @staticmethod
     def zero() -> Inertia:
-        """No mass."""
+        """No body."""
         return Inertia(0.0, zeros(3), zeros(3, 3))
 
-    def seen_from(self, pose: Pose) -> Inertia:
-        """The same body described in the frame in which its own frame has this pose."""
-        turned = pose.R @ self.tensor @ pose.R.T
-        return Inertia(self.mass, pose.act(self.com), _mirrored(turned))
+    @staticmethod
+    def of_body(mass: Scalar, com: Matrix, tensor: Matrix) -> Inertia:
+        """From the centre of mass (3 x 1, m) and the rotational inertia about it (3 x 3)."""
+        return Inertia(mass, com * mass, tensor + parallel_axis(mass, com))
 
-    def about_origin(self) -> Matrix:
-        """The rotational inertia about the frame's origin: I_c + m (c'c 1 - c c')."""
-        return self.tensor + _parallel_axis(self.mass, self.com)
+    @property
+    def com(self) -> Matrix:
+        """The centre of mass, 3 x 1 in m; the origin for a body without mass."""
+        massless = type(self.mass) is float and self.mass == 0.0
+        return zeros(3) if massless else self.moment * (1.0 / self.mass)
+
+    @property
+    def tensor(self) -> Matrix:
+        """The rotational inertia about the centre of mass, 3 x 3."""
+        return self.about_origin - parallel_axis(self.mass, self.com)
+
+    def seen_from(self, pose: Pose) -> Inertia:
+        """The same body described in the frame in which its own frame has this pose.
+
+        I' = R I R' - [p] [Rh] - [Rh] [p] - m [p]^2.
+        """
+        h, p = pose.R @ self.moment, pose.p
+        mixed = skew(p).T @ skew(h)
+        turned = pose.R @ self.about_origin @ pose.R.T
+        about_origin = turned + mixed + mixed.T + parallel_axis(self.mass, p)
+        return Inertia(self.mass, h + p * self.mass, about_origin)
 
     def __add__(self, other: Inertia) -> Inertia:
         """The two bodies welded together, both described in one frame."""
-        mass = add(self.mass, other.mass)
-        if type(mass) is float and mass == 0.0:
-            # No centre of mass is defined; keep the tensors, whose place then does not matter.
-            return Inertia(0.0, zeros(3), self.tensor + other.tensor)
-        com = (self.com * self.mass + other.com * other.mass) * (1.0 / mass)
-        tensor = self.tensor + other.tensor
-        for part in (self, other):
-            tensor = tensor + _parallel_axis(part.mass, part.com - com)
-        return Inertia(mass, com, tensor)
+        return Inertia(
+            add(self.mass, other.mass),
+            self.moment + other.moment,
+            self.about_origin + other.about_origin,
+        )
 
 
-def _mirrored(A: Matrix) -> Matrix:
-    """A with its upper half mirrored: symmetric to the last bit, where rounding made it not so."""
-    return Matrix([[A[min(i, j), max(i, j)] for j in range(3)] for i in range(3)])
-
-
-def _parallel_axis(mass: Scalar, c: Matrix) -> Matrix:
-    square = (c.T @ c)[0, 0]
-    tensor: Matrix = (identity(3) * square - c @ c.T) * mass
-    return tensor
+def parallel_axis(mass: Scalar, c: Matrix) -> Matrix:
+    """-m [c]^2, the rotational inertia about the origin of a point mass at c (Steiner)."""
+    return skew(c).T @ skew(c) * mass
