@@ -9,7 +9,14 @@ from __future__ import annotations
 from symkin.algebra import Matrix, Scalar, add, mul, vstack, zeros
 from symkin.algorithms.path import Path
 from symkin.model import motion, screw
-from symkin.spatial import Pose, cross, euler_zyx, log_so3, rate_zyx_inverse, right_jacobian_so3_inverse
+from symkin.spatial import (
+    Pose,
+    cross,
+    euler_zyx,
+    log_so3,
+    rate_zyx_inverse,
+    right_jacobian_so3_inverse,
+)
 
 
 def jacobian_space(path: Path, q: Matrix) -> Matrix:
