@@ -6,6 +6,8 @@ J_b = Ad_{T^-1} J_s and J_p = L(p) J_s. Lynch & Park, Modern Robotics (2017), se
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from symkin.algebra import Matrix, vstack, zeros
 from symkin.algorithms.jacobians import (
     body_columns,
@@ -14,7 +16,7 @@ from symkin.algorithms.jacobians import (
     space_columns,
 )
 from symkin.algorithms.kinematics import classical, moving_frame, rotate
-from symkin.algorithms.path import Path
+from symkin.algorithms.path import Columns, Path
 from symkin.spatial import (
     ad,
     cross,
@@ -33,27 +35,30 @@ def jacobian_space_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
 
 
 def jacobian_body_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
-    """dJ_b,i/dt = [J_b,i, U_i], U_i the target's twist relative to joint i's own body."""
+    """dJ_b,i/dt = [J_b,i, U_i], U_i the target's twist relative to the body that carries joint i."""
     columns, U = body_columns(path, q), zeros(6)
     rates = []
-    for step, J in zip(reversed(path.steps), reversed(columns), strict=True):
-        rates.append(ad(J, U))
-        U = U + J * step.speed(v)
-    return path.fold(reversed(rates))
+    for step, own in zip(reversed(path.steps), reversed(columns), strict=True):
+        after = U
+        U = U + step.drive(own, v)
+        carrier = after if step.constant_after else U
+        rates.append([ad(J, carrier) for J in own])
+    return path.fold(rates[::-1])
 
 
 def jacobian_body_dot_adjoint(path: Path, q: Matrix, v: Matrix) -> Matrix:
     """dJ_b/dt = Ad_{T^-1} dJ_s/dt - ad_{V_b} J_b."""
     columns, T = space_columns(path, q)
-    J_b = [T.Ad_inverse(column) for column in columns]
-    V_b = _total(path, J_b, v)
+    V_b = T.Ad_inverse(_total(path, columns, v))
     rates = _space_rates(path, columns, v)
-    return path.fold(T.Ad_inverse(rate) - ad(V_b, J) for rate, J in zip(rates, J_b, strict=True))
+    return path.fold(
+        _each(rates, columns, lambda rate, J: T.Ad_inverse(rate) - ad(V_b, T.Ad_inverse(J)))
+    )
 
 
 def jacobian_position_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
-    """(W x omega_i, W x l_i + omega_i x d_i): W the turning of joint i's body, d_i the velocity
-    that the joints after i give p."""
+    """(W x omega_i, W x l_i + omega_i x d_i): W the turning of the body that carries joint i, d_i
+    the velocity that the joints behind that body give p."""
     return path.fold(_position_rates(path, position_columns(path, q)[0], v))
 
 
@@ -62,10 +67,11 @@ def jacobian_position_dot_adjoint(path: Path, q: Matrix, v: Matrix) -> Matrix:
     columns, T = space_columns(path, q)
     p_dot = moved_to(T.p, _total(path, columns, v))[3:]
     rates = _space_rates(path, columns, v)
-    return path.fold(
-        moved_to(T.p, rate) + vstack(zeros(3), cross(J[:3], p_dot))
-        for rate, J in zip(rates, columns, strict=True)
-    )
+
+    def moved(rate: Matrix, J: Matrix) -> Matrix:
+        return moved_to(T.p, rate) + vstack(zeros(3), cross(J[:3], p_dot))
+
+    return path.fold(_each(rates, columns, moved))
 
 
 def jacobian_zyx_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
@@ -76,10 +82,11 @@ def jacobian_zyx_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
     E_inverse = rate_zyx_inverse(angles)
     E_inverse_dot = rate_zyx_inverse_dot(angles, E_inverse @ w)
     rates = _position_rates(path, columns, v)
-    return path.fold(
-        vstack(E_inverse @ rate[:3] + E_inverse_dot @ J[:3], rate[3:])
-        for rate, J in zip(rates, columns, strict=True)
-    )
+
+    def rate_of(rate: Matrix, J: Matrix) -> Matrix:
+        return vstack(E_inverse @ rate[:3] + E_inverse_dot @ J[:3], rate[3:])
+
+    return path.fold(_each(rates, columns, rate_of))
 
 
 def jacobian_rotvec_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
@@ -91,12 +98,12 @@ def jacobian_rotvec_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
     A_inverse_dot = right_jacobian_so3_inverse_dot(r, A_inverse @ w_b)
     rates = _position_rates(path, columns, v)
 
-    def rate_of(J: Matrix, rate: Matrix) -> Matrix:
+    def rate_of(rate: Matrix, J: Matrix) -> Matrix:
         w = T.R.T @ J[:3]
         w_dot = T.R.T @ rate[:3] - cross(w_b, w)
         return vstack(A_inverse @ w_dot + A_inverse_dot @ w, rate[3:])
 
-    return path.fold(rate_of(J, rate) for rate, J in zip(rates, columns, strict=True))
+    return path.fold(_each(rates, columns, rate_of))
 
 
 def jacobian_space_dot_v(path: Path, q: Matrix, v: Matrix) -> Matrix:
@@ -136,31 +143,44 @@ def jacobian_rotvec_dot_v(path: Path, q: Matrix, v: Matrix) -> Matrix:
     return vstack(angular, T.R @ classical(V, A)[3:])
 
 
-def _space_rates(path: Path, columns: list[Matrix], v: Matrix) -> list[Matrix]:
+def _space_rates(path: Path, columns: Columns, v: Matrix) -> Columns:
     rates, V = [], zeros(6)
-    for step, J in zip(path.steps, columns, strict=True):
-        rates.append(ad(V, J))
-        V = V + J * step.speed(v)
+    for step, own in zip(path.steps, columns, strict=True):
+        before = V
+        V = V + step.drive(own, v)
+        carrier = before if step.constant_before else V
+        rates.append(tuple(ad(carrier, J) for J in own))
     return rates
 
 
-def _position_rates(path: Path, columns: list[Matrix], v: Matrix) -> list[Matrix]:
-    W, turning = zeros(3), []
-    for step, J in zip(path.steps, columns, strict=True):
-        before, W = W, W + J[:3] * step.speed(v)
-        turning.append((before, W))
-    d, rates = zeros(3), []
-    backwards = zip(reversed(path.steps), reversed(columns), reversed(turning), strict=True)
-    for step, J, (before, after) in backwards:
-        w, l = J[:3], J[3:]  # noqa: E741 - the book's letter
-        rates.append(vstack(cross(before, w), cross(after, l) + cross(w, d)))
-        d = d + l * step.speed(v)
-    return rates[::-1]
+def _position_rates(path: Path, columns: Columns, v: Matrix) -> Columns:
+    carriers, V = [], zeros(6)
+    for step, own in zip(path.steps, columns, strict=True):
+        before = V
+        V = V + step.drive(own, v)
+        carriers.append(before if step.constant_before else V)
+    rates: Columns = []
+    for carrier, own in zip(carriers, columns, strict=True):
+        W, d = carrier[:3], V[3:] - carrier[3:]
+        rates.append(
+            tuple(vstack(cross(W, J[:3]), cross(W, J[3:]) + cross(J[:3], d)) for J in own)
+        )
+    return rates
 
 
-def _total(path: Path, columns: list[Matrix], v: Matrix) -> Matrix:
+def _each(
+    rates: Columns, columns: Columns, function: Callable[[Matrix, Matrix], Matrix]
+) -> list[list[Matrix]]:
+    """function(rate, column) of every column."""
+    return [
+        [function(rate, J) for rate, J in zip(own_rates, own, strict=True)]
+        for own_rates, own in zip(rates, columns, strict=True)
+    ]
+
+
+def _total(path: Path, columns: Columns, v: Matrix) -> Matrix:
     """The twist J v."""
     total = zeros(6)
-    for step, J in zip(path.steps, columns, strict=True):
-        total = total + J * step.speed(v)
+    for step, own in zip(path.steps, columns, strict=True):
+        total = total + step.drive(own, v)
     return total

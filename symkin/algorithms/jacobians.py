@@ -7,8 +7,7 @@ over the joints' frames (axis and origin columns), and one by adjoints of screws
 from __future__ import annotations
 
 from symkin.algebra import Matrix, Scalar, add, mul, vstack, zeros
-from symkin.algorithms.path import Path
-from symkin.model import motion, screw
+from symkin.algorithms.path import Columns, Path
 from symkin.spatial import (
     Pose,
     cross,
@@ -26,10 +25,13 @@ def jacobian_space(path: Path, q: Matrix) -> Matrix:
 
 def jacobian_space_exponentials(path: Path, q: Matrix) -> Matrix:
     """J_s,i = Ad_{exp([S_1] q_1) ... exp([S_(i-1)] q_(i-1))} S_i. Equation 5.11."""
-    columns, P = [], Pose.identity()
-    for S, factor in zip(path.home_screws()[0], path.exponentials(q), strict=True):
-        columns.append(P.Ad(S))
-        P = P @ factor
+    columns: Columns = []
+    P = Pose.identity()
+    for step, home, factor in zip(path.steps, path.home()[0], path.exponentials(q), strict=True):
+        following = P @ factor
+        carrier = P if step.constant_before else following
+        columns.append(tuple(carrier.Ad(home.Ad(S)) for S in step.screws))
+        P = following
     return path.fold(columns)
 
 
@@ -41,7 +43,7 @@ def jacobian_body(path: Path, q: Matrix) -> Matrix:
 def jacobian_body_adjoint(path: Path, q: Matrix) -> Matrix:
     """J_b = Ad_{T^-1} J_s. Equation 5.22."""
     columns, T = space_columns(path, q)
-    return path.fold(T.Ad_inverse(column) for column in columns)
+    return path.fold([[T.Ad_inverse(J) for J in own] for own in columns])
 
 
 def jacobian_position(path: Path, q: Matrix) -> Matrix:
@@ -52,14 +54,14 @@ def jacobian_position(path: Path, q: Matrix) -> Matrix:
 def jacobian_position_adjoint(path: Path, q: Matrix) -> Matrix:
     """J_p = L(p) J_s: (omega, v + omega x p) of every column of J_s."""
     columns, T = space_columns(path, q)
-    return path.fold(moved_to(T.p, column) for column in columns)
+    return path.fold([[moved_to(T.p, J) for J in own] for own in columns])
 
 
 def jacobian_zyx(path: Path, q: Matrix) -> Matrix:
     """diag(E^-1, 1) J_p, to the rates of the ZYX angles and of p; infinite where cos(theta) = 0."""
     columns, T = position_columns(path, q)
     E_inverse = rate_zyx_inverse(euler_zyx(T.R))
-    return path.fold(vstack(E_inverse @ c[:3], c[3:]) for c in columns)
+    return path.fold([[vstack(E_inverse @ J[:3], J[3:]) for J in own] for own in columns])
 
 
 def jacobian_rotvec(path: Path, q: Matrix) -> Matrix:
@@ -67,55 +69,64 @@ def jacobian_rotvec(path: Path, q: Matrix) -> Matrix:
     T = path.poses(q)[1]
     A_inverse = right_jacobian_so3_inverse(log_so3(T.R))
     columns = body_columns(path, q)
-    return path.fold(vstack(A_inverse @ c[:3], T.R @ c[3:]) for c in columns)
+    return path.fold([[vstack(A_inverse @ J[:3], T.R @ J[3:]) for J in own] for own in columns])
 
 
 def hessian_position(path: Path, q: Matrix) -> Matrix:
-    """H[i, j, k] = d J_p[i, j] / d q_k as a 6 n x n matrix, row 6-major: H[i n + j, k].
+    """H[i, j, k], the derivative of J_p[i, j] along unit speed k, as a 6 n x n matrix: H[i n + j, k].
 
-    Column j turns with every joint k before it and, through p, moves with every joint k after it:
-    (omega_k x omega_j, omega_k x l_j) for k <= j and (0, omega_j x l_k) for k > j.
+    Column j turns with all that moves its carrier and, through p, moves with what comes after:
+    (omega_k x omega_j, omega_k x l_j) for k before j and (0, omega_j x l_k) for k behind it.
     """
     columns, _ = position_columns(path, q)
     n = path.nv
     H: list[list[list[Scalar]]] = [[[0.0] * n for _ in range(n)] for _ in range(6)]
-    coordinates = [step.coordinate for step in path.steps]
-    for j, (c_j, J_j) in enumerate(zip(coordinates, columns, strict=True)):
-        for k, (c_k, J_k) in enumerate(zip(coordinates, columns, strict=True)):
-            if k <= j:
+    degrees = [
+        (i, step, step.coordinate.velocity + m, J)
+        for i, (step, own) in enumerate(zip(path.steps, columns, strict=True))
+        for m, J in enumerate(own)
+    ]
+    for i, step, j, J_j in degrees:
+        for other, step_k, k, J_k in degrees:
+            if other < i or (other == i and not step.constant_before):
                 change = vstack(cross(J_k[:3], J_j[:3]), cross(J_k[:3], J_j[3:]))
             else:
                 change = vstack(zeros(3), cross(J_j[:3], J_k[3:]))
-            scale = c_j.multiplier * c_k.multiplier
-            for i, entry in enumerate(change):
-                cell = H[i][c_j.index]
-                cell[c_k.index] = add(cell[c_k.index], mul(scale, entry))
+            scale = step.coordinate.multiplier * step_k.coordinate.multiplier
+            for row, entry in enumerate(change):
+                H[row][j][k] = add(H[row][j][k], mul(scale, entry))
     return Matrix([row for plane in H for row in plane], columns=n)
 
 
-def space_columns(path: Path, q: Matrix) -> tuple[list[Matrix], Pose]:
-    """Each joint's screw in the base frame, and the target's pose T."""
-    joints, T = path.poses(q)
-    return [P.Ad(screw(s.joint)) for P, s in zip(joints, path.steps, strict=True)], T
+def space_columns(path: Path, q: Matrix) -> tuple[Columns, Pose]:
+    """Each joint's screws in the base frame, and the target's pose T."""
+    carriers, T = path.poses(q)
+    pairs = zip(carriers, path.steps, strict=True)
+    return [tuple(P.Ad(S) for S in step.screws) for P, step in pairs], T
 
 
-def body_columns(path: Path, q: Matrix) -> list[Matrix]:
-    """Each joint's screw in the target's frame."""
+def body_columns(path: Path, q: Matrix) -> Columns:
+    """Each joint's screws in the target's frame."""
     columns, X = [], path.after
     for step in reversed(path.steps):
-        columns.append(X.Ad_inverse(screw(step.joint)))
-        X = step.before @ motion(step.joint, step.position(q)) @ X
+        after = X
+        X = step.displacement(q) @ X
+        carrier = after if step.constant_after else X
+        columns.append(tuple(carrier.Ad_inverse(S) for S in step.screws))
+        X = step.before @ X
     return columns[::-1]
 
 
-def position_columns(path: Path, q: Matrix) -> tuple[list[Matrix], Pose]:
+def position_columns(path: Path, q: Matrix) -> tuple[Columns, Pose]:
     """Each joint's (omega, dp/dt) at unit speed in the base's axes, and the target's pose T."""
-    joints, T = path.poses(q)
+    carriers, T = path.poses(q)
     columns = []
-    for P, step in zip(joints, path.steps, strict=True):
-        S = screw(step.joint)
-        w = P.R @ S[:3]
-        columns.append(vstack(w, P.R @ S[3:] + cross(w, T.p - P.p)))
+    for P, step in zip(carriers, path.steps, strict=True):
+        own = []
+        for S in step.screws:
+            w = P.R @ S[:3]
+            own.append(vstack(w, P.R @ S[3:] + cross(w, T.p - P.p)))
+        columns.append(tuple(own))
     return columns, T
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from symkin.algebra import Matrix, mul, sqrt, vstack, zeros
 from symkin.algorithms.path import Path
-from symkin.model import motion, screw
 from symkin.spatial import Pose, ad, cross, euler_zyx, log_so3
 
 
@@ -95,14 +94,17 @@ def moving_frame(
     """
     T, V, A = Pose.identity(), zeros(6), zeros(6)
     for step in path.steps:
-        X = step.before @ motion(step.joint, step.position(q))
+        motion = step.displacement(q)
+        X = step.before @ motion
         T = T @ X
-        S = screw(step.joint)
-        drive = S * step.speed(v)
+        screws = step.screws
+        if not step.constant_after:
+            screws = tuple(motion.Ad_inverse(S) for S in screws)
+        drive = step.drive(screws, v)
         V = X.Ad_inverse(V) + drive
         A = X.Ad_inverse(A) + ad(V, drive)
         if a is not None:
-            A = A + S * step.speed(a)
+            A = A + step.drive(screws, a)
     return T @ path.after, path.after.Ad_inverse(V), path.after.Ad_inverse(A)
 
 

@@ -2,38 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from symkin.algebra import Matrix, Scalar, add, cos, hstack, mul, sin, zeros
-from symkin.model import Coordinate, Joint, Robot, motion, screw
+from symkin.algebra import Matrix, cos, hstack, mul, sin, zeros
+from symkin.model import Coordinate, Joint, Robot, motion, screws
 from symkin.spatial import Pose, exp_screw
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """A constant displacement, then a joint's motion."""
+    """A constant displacement, then a joint's motion, from parent to child or backwards.
+
+    ``screws`` are the columns that v drives. Those of a joint with one degree of freedom are
+    constant before and after its motion; those of others only on the child's side of it.
+    """
 
     before: Pose
     joint: Joint
     coordinate: Coordinate
+    backwards: bool = False
 
-    def position(self, q: Matrix) -> Scalar:
-        """The joint's own coordinate: a follower's is multiplier * q + offset."""
-        c = self.coordinate
-        return add(mul(c.multiplier, q[c.index]), c.offset)
+    @property
+    def screws(self) -> tuple[Matrix, ...]:
+        """The columns of the joint's motion subspace, in passing direction."""
+        columns = screws(self.joint)
+        return tuple(-S for S in columns) if self.backwards else columns
 
-    def speed(self, v: Matrix) -> Scalar:
-        """The joint's own speed."""
-        return mul(self.coordinate.multiplier, v[self.coordinate.index])
+    @property
+    def constant_before(self) -> bool:
+        """Whether the screws are constant in the frame before the motion."""
+        return self.joint.nv == 1 or self.backwards
+
+    @property
+    def constant_after(self) -> bool:
+        """Whether the screws are constant in the frame after the motion."""
+        return self.joint.nv == 1 or not self.backwards
+
+    def displacement(self, q: Matrix) -> Pose:
+        """The pose that the joint gives the next frame in the one before it."""
+        X = motion(self.joint, self.coordinate.position(self.joint, q))
+        return X.inverse() if self.backwards else X
+
+    def drive(self, columns: Sequence[Matrix], v: Matrix) -> Matrix:
+        """The twist that v gives through these columns."""
+        twist = zeros(6)
+        for k, column in enumerate(columns):
+            speed = mul(self.coordinate.multiplier, v[self.coordinate.velocity + k])
+            twist = twist + column * speed
+        return twist
+
+
+Columns = list[tuple[Matrix, ...]]
+"""For each step of a path, the columns of its joint."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
     """T(q) = before_1 motion_1(q) before_2 motion_2(q) ... after, from a base frame to a target.
 
-    A joint that is passed from child to parent stands in reverse: its axis turned round. So any
-    frame can be the base, moving ones too, and twists are relative to it, in its axes.
+    Any frame can be the base, moving ones too: twists are relative to it, in its axes.
     """
 
     steps: tuple[Step, ...]
@@ -44,82 +72,79 @@ class Path:
     def between(robot: Robot, base: str, target: str) -> Path:
         """The path from frame ``base`` to frame ``target``."""
         start, end = robot.frame(base), robot.frame(target)
-        up, down = _branches(robot, start.link, end.link)
         steps: list[Step] = []
         constant = start.pose.inverse()
-        for i in up:
-            joint = robot.links[i].joint
+        for i, upwards in _branches(robot, start.link, end.link):
+            joint, coordinate = robot.links[i].joint, robot.coordinates.get(i)
             if joint is None:
-                raise AssertionError("the root is nobody's child")
-            if joint.moves:
-                steps.append(Step(constant, _reversed(joint), robot.coordinates[i]))
-                constant = joint.origin.inverse()
-            else:
-                constant = constant @ joint.origin.inverse()
-        for i in down:
-            joint = robot.links[i].joint
-            if joint is None:
-                raise AssertionError("the root is nobody's child")
-            constant = constant @ joint.origin
-            if joint.moves:
-                steps.append(Step(constant, joint, robot.coordinates[i]))
+                continue
+            if not upwards:
+                constant = constant @ joint.origin
+            if coordinate is not None:
+                steps.append(_step(constant, joint, coordinate, upwards))
                 constant = Pose.identity()
+            if upwards:
+                constant = constant @ joint.origin.inverse()
         return Path(tuple(steps), constant @ end.pose, robot.nv)
 
     def poses(self, q: Matrix) -> tuple[list[Pose], Pose]:
-        """Each joint's frame before its motion, and the target's, all in the base frame."""
-        joints, P = [], Pose.identity()
+        """For each joint, a frame in which its screws are constant, and the target's pose T."""
+        carriers, P = [], Pose.identity()
         for step in self.steps:
-            P = P @ step.before
-            joints.append(P)
-            P = P @ motion(step.joint, step.position(q))
-        return joints, P @ self.after
+            before = P @ step.before
+            P = before @ step.displacement(q)
+            carriers.append(before if step.constant_before else P)
+        return carriers, P @ self.after
 
-    def home_screws(self) -> tuple[list[Matrix], Pose]:
-        """The joints' screws in the base frame and the target's pose, all coordinates zero."""
-        screws, P = [], Pose.identity()
+    def home(self) -> tuple[list[Pose], Pose]:
+        """The joints' frames and the target's pose in the base frame, all coordinates zero."""
+        frames, P = [], Pose.identity()
         for step in self.steps:
             P = P @ step.before
-            screws.append(P.Ad(screw(step.joint)))
-            P = P @ motion(step.joint, step.coordinate.offset)
-        return screws, P @ self.after
+            frames.append(P)
+            P = P @ motion(step.joint, step.coordinate.home(step.joint))
+        return frames, P @ self.after
 
     def exponentials(self, q: Matrix) -> Iterator[Pose]:
         """exp([S_i] q_i) of the home screws. Modern Robotics, equation 4.14."""
-        screws, _ = self.home_screws()
-        for step, S in zip(self.steps, screws, strict=True):
-            angle = mul(step.coordinate.multiplier, q[step.coordinate.index])
-            yield exp_screw(S, angle, sin(angle), cos(angle))
+        for step, P in zip(self.steps, self.home()[0], strict=True):
+            c = step.coordinate
+            if step.joint.nv == 1:
+                angle = mul(c.multiplier, q[c.index])
+                yield exp_screw(P.Ad(step.screws[0]), angle, sin(angle), cos(angle))
+            else:
+                yield P @ step.displacement(q) @ P.inverse()
 
-    def fold(self, columns: Iterable[Matrix]) -> Matrix:
-        """Sum the joints' columns into those of the independent coordinates (followers' too)."""
-        folded: list[Matrix | None] = [None] * self.nv
-        rows = 6
-        for step, column in zip(self.steps, columns, strict=True):
-            rows = len(column)
-            scaled = column * step.coordinate.multiplier
-            present = folded[step.coordinate.index]
-            folded[step.coordinate.index] = scaled if present is None else present + scaled
-        filled = [zeros(rows) if column is None else column for column in folded]
-        return hstack(*filled) if filled else zeros(rows, 0)
+    def fold(self, columns: Iterable[Sequence[Matrix]], rows: int = 6) -> Matrix:
+        """Sum the joints' columns into those of v: a follower's go to its leader."""
+        folded: dict[int, Matrix] = {}
+        for step, own in zip(self.steps, columns, strict=True):
+            for k, column in enumerate(own):
+                index = step.coordinate.velocity + k
+                scaled = column * step.coordinate.multiplier
+                folded[index] = folded[index] + scaled if index in folded else scaled
+        return hstack(zeros(rows, 0), *(folded.get(i, zeros(rows)) for i in range(self.nv)))
 
 
-def _branches(robot: Robot, start: int, end: int) -> tuple[list[int], list[int]]:
-    """Links left upwards from start and entered downwards to end; common ancestors left out."""
+def _step(before: Pose, joint: Joint, coordinate: Coordinate, upwards: bool) -> Step:
+    """A joint of one degree of freedom that is passed backwards is one with its axis reversed."""
+    if upwards and joint.nv == 1:
+        return Step(before, replace(joint, axis=-joint.axis), coordinate)
+    return Step(before, joint, coordinate, upwards)
 
-    def ancestors(i: int) -> list[int]:
-        line = []
+
+def _branches(robot: Robot, start: int, end: int) -> list[tuple[int, bool]]:
+    """The links whose joints lie between: left upwards from start, then entered down to end."""
+
+    def line(i: int) -> list[int]:
+        found = []
         while robot.links[i].parent >= 0:
-            line.append(i)
+            found.append(i)
             i = robot.links[i].parent
-        return line
+        return found
 
-    up, down = ancestors(start), ancestors(end)
+    up, down = line(start), line(end)
     while up and down and up[-1] == down[-1]:
         up.pop()
         down.pop()
-    return up, down[::-1]
-
-
-def _reversed(joint: Joint) -> Joint:
-    return replace(joint, axis=-joint.axis)
+    return [(i, True) for i in up] + [(i, False) for i in reversed(down)]

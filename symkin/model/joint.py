@@ -1,4 +1,4 @@
-"""Joints. `motion` and `screw` are the only functions that know one kind of joint from another."""
+"""Joints. `motion` and `screws` are the only functions that know one kind of joint from another."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from symkin.algebra import Matrix, Scalar, constant, cos, identity, mul, sin, vstack, zeros
-from symkin.spatial import Pose, axis_rotation
+from symkin.algebra import Matrix, constant, cos, identity, mul, sin, vstack, zeros
+from symkin.spatial import Pose, axis_rotation, rotation_from_unit_quaternion
 
-JointKind = Literal["revolute", "continuous", "prismatic", "helical", "fixed"]
+JointKind = Literal[
+    "revolute", "continuous", "prismatic", "helical", "fixed", "spherical", "floating"
+]
+
+_SIZES: dict[str, tuple[int, int]] = {"fixed": (0, 0), "spherical": (4, 3), "floating": (7, 6)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,11 @@ class Joint:
     ``axis`` is a unit 3 x 1 column in the joint's frame, through its origin; ``pitch`` in m/rad
     belongs to helical joints. Damping is in N m s/rad or N s/m, friction and effort in N m or N,
     armature in kg m^2 or kg.
+
+    Positions are an angle or a length, except: spherical, a unit quaternion (x, y, z, w);
+    floating, the position of the child's origin in the joint's frame, then such a quaternion.
+    Velocities are its rate, except: spherical, omega (3); floating, the twist (omega, v) (6), both
+    of the child in the child's own axes.
     """
 
     name: str
@@ -56,19 +65,38 @@ class Joint:
         """Whether the joint has a coordinate at all."""
         return self.kind != "fixed"
 
+    @property
+    def nq(self) -> int:
+        """Number of position coordinates."""
+        return _SIZES.get(self.kind, (1, 1))[0]
 
-def motion(joint: Joint, q: Scalar) -> Pose:
-    """The pose that coordinate q (rad or m) gives the child in the joint's own frame."""
+    @property
+    def nv(self) -> int:
+        """Number of velocity coordinates, the degrees of freedom."""
+        return _SIZES.get(self.kind, (1, 1))[1]
+
+
+def motion(joint: Joint, q: Matrix) -> Pose:
+    """The pose that the coordinates q (nq x 1) give the child in the joint's own frame."""
     if joint.kind == "fixed":
         return Pose.identity()
     if joint.kind == "prismatic":
-        return Pose(identity(3), joint.axis * q)
-    R = axis_rotation(joint.axis, sin(q), cos(q))
-    return Pose(R, joint.axis * mul(joint.pitch, q))
+        return Pose(identity(3), joint.axis * q[0])
+    if joint.kind == "spherical":
+        return Pose(rotation_from_unit_quaternion(q), zeros(3))
+    if joint.kind == "floating":
+        return Pose(rotation_from_unit_quaternion(q[3:]), q[:3])
+    R = axis_rotation(joint.axis, sin(q[0]), cos(q[0]))
+    return Pose(R, joint.axis * mul(joint.pitch, q[0]))
 
 
-def screw(joint: Joint) -> Matrix:
-    """S, the child's twist (6 x 1) at unit speed; equal in the joint's and the child's frame."""
+def screws(joint: Joint) -> tuple[Matrix, ...]:
+    """The columns of S (6 x nv): the child's twist at unit speeds, constant in the child's frame."""
+    if joint.kind == "fixed":
+        return ()
+    if joint.kind in ("spherical", "floating"):
+        unit = identity(6)
+        return tuple(unit.column(k) for k in range(joint.nv))
     if joint.kind == "prismatic":
-        return vstack(zeros(3), joint.axis)
-    return vstack(joint.axis, joint.axis * joint.pitch)
+        return (vstack(zeros(3), joint.axis),)
+    return (vstack(joint.axis, joint.axis * joint.pitch),)

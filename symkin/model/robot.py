@@ -7,7 +7,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 
+from symkin.algebra import Matrix, add, constant, mul
 from symkin.errors import ArgumentError, ModelError
 from symkin.model.inertia import rigid_body, welded
 from symkin.model.joint import Joint, Mimic, motion
@@ -51,9 +53,13 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
-    """How a joint follows the coordinates: its own is multiplier * q[index] + offset."""
+    """How a joint follows the coordinates: its own is multiplier * q[index] + offset.
+
+    A joint of several coordinates has those of q from ``index`` on, of v from ``velocity`` on.
+    """
 
     index: int
+    velocity: int
     multiplier: float = 1.0
     offset: float = 0.0
 
@@ -61,9 +67,22 @@ class Coordinate:
         """How a joint moves that follows this one."""
         return Coordinate(
             self.index,
+            self.velocity,
             mimic.multiplier * self.multiplier,
             mimic.multiplier * self.offset + mimic.offset,
         )
+
+    def position(self, joint: Joint, q: Matrix) -> Matrix:
+        """The joint's own coordinates (nq x 1), given all of q."""
+        return q[self.index : self.index + joint.nq].map(
+            lambda x: add(mul(self.multiplier, x), self.offset)
+        )
+
+    def home(self, joint: Joint) -> Matrix:
+        """The joint's own coordinates when q is neutral: zero, or no rotation."""
+        if joint.nq == 1:
+            return constant([self.offset])
+        return constant([0.0] * (joint.nq - 1) + [1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +103,10 @@ class Robot:
         """For each link that a joint moves, how that joint follows q."""
         moving = {i: link.joint for i, link in enumerate(self.links) if link.joint and link.moves}
         mimics = {joint.name: joint.mimic for joint in moving.values() if joint.mimic}
-        found = {joint.name: Coordinate(k) for k, joint in enumerate(self.joints)}
+        q = accumulate((joint.nq for joint in self.joints), initial=0)
+        v = accumulate((joint.nv for joint in self.joints), initial=0)
+        starts = zip(self.joints, q, v, strict=False)
+        found = {joint.name: Coordinate(k, m) for joint, k, m in starts}
         for joint in moving.values():
             chain: list[str] = []
             name = joint.name
@@ -112,12 +134,12 @@ class Robot:
     @property
     def nq(self) -> int:
         """Number of position coordinates."""
-        return len(self.joints)
+        return sum(joint.nq for joint in self.joints)
 
     @property
     def nv(self) -> int:
         """Number of velocity coordinates."""
-        return len(self.joints)
+        return sum(joint.nv for joint in self.joints)
 
     def children(self, index: int) -> tuple[int, ...]:
         """Indices of the links that hang on link ``index``."""
@@ -232,7 +254,7 @@ class Robot:
                 continue
             pose = poses[link.parent] @ link.joint.origin
             if link.moves:
-                pose = pose @ motion(link.joint, self.coordinates[i].offset)
+                pose = pose @ motion(link.joint, self.coordinates[i].home(link.joint))
             poses.append(pose)
         return tuple(poses)
 

@@ -30,6 +30,7 @@ from symkin.spatial.rotations import (
     rate_zyx_inverse,
     rate_zyx_inverse_dot,
     rotation_from_quaternion,
+    rotation_from_unit_quaternion,
     rotation_zyx,
 )
 
@@ -65,6 +66,7 @@ __all__ = [
     "right_jacobian_so3",
     "right_jacobian_so3_dot",
     "rotation_from_quaternion",
+    "rotation_from_unit_quaternion",
     "rotation_zyx",
     "skew",
 ]
