@@ -5,7 +5,7 @@ Featherstone, Rigid Body Dynamics Algorithms (2008), sections 6.2, 6.3 and 6.5.
 
 from __future__ import annotations
 
-from symkin.algebra import Matrix, Scalar, add, mul, sub, vstack, zeros
+from symkin.algebra import Matrix, Scalar, add, mul, sub, vstack
 from symkin.algorithms.rnea import carried_wrench, rotors
 from symkin.algorithms.tree import degrees, moving_links, placements
 from symkin.model import Robot

@@ -35,7 +35,7 @@ def jacobian_space_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
 
 
 def jacobian_body_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
-    """dJ_b,i/dt = [J_b,i, U_i], U_i the target's twist relative to the body that carries joint i."""
+    """dJ_b,i/dt = [J_b,i, U_i], U_i the target's twist relative to the body carrying joint i."""
     columns, U = body_columns(path, q), zeros(6)
     rates = []
     for step, own in zip(reversed(path.steps), reversed(columns), strict=True):
@@ -162,9 +162,7 @@ def _position_rates(path: Path, columns: Columns, v: Matrix) -> Columns:
     rates: Columns = []
     for carrier, own in zip(carriers, columns, strict=True):
         W, d = carrier[:3], V[3:] - carrier[3:]
-        rates.append(
-            tuple(vstack(cross(W, J[:3]), cross(W, J[3:]) + cross(J[:3], d)) for J in own)
-        )
+        rates.append(tuple(vstack(cross(W, J[:3]), cross(W, J[3:]) + cross(J[:3], d)) for J in own))
     return rates
 
 

@@ -73,7 +73,7 @@ def jacobian_rotvec(path: Path, q: Matrix) -> Matrix:
 
 
 def hessian_position(path: Path, q: Matrix) -> Matrix:
-    """H[i, j, k], the derivative of J_p[i, j] along unit speed k, as a 6 n x n matrix: H[i n + j, k].
+    """H[i, j, k], derivative of J_p[i, j] along unit speed k, as a 6 n x n matrix: H[i n + j, k].
 
     Column j turns with all that moves its carrier and, through p, moves with what comes after:
     (omega_k x omega_j, omega_k x l_j) for k before j and (0, omega_j x l_k) for k behind it.

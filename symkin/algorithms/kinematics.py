@@ -17,7 +17,7 @@ def forward_kinematics_exponentials(path: Path, q: Matrix) -> Matrix:
     P = Pose.identity()
     for factor in path.exponentials(q):
         P = P @ factor
-    return (P @ path.home_screws()[1]).matrix()
+    return (P @ path.home()[1]).matrix()
 
 
 def pose_zyx(path: Path, q: Matrix) -> Matrix:

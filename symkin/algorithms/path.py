@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from symkin.algebra import Matrix, cos, hstack, mul, sin, zeros
-from symkin.model import Coordinate, Joint, Robot, motion, screws
+from symkin.model import Coordinate, Joint, Robot, motion, motion_subspace
 from symkin.spatial import Pose, exp_screw
 
 
@@ -26,7 +26,7 @@ class Step:
     @property
     def screws(self) -> tuple[Matrix, ...]:
         """The columns of the joint's motion subspace, in passing direction."""
-        columns = screws(self.joint)
+        columns = motion_subspace(self.joint)
         return tuple(-S for S in columns) if self.backwards else columns
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, column, constant, mul, sub, vstack, zeros
+from symkin.algebra import Matrix, Scalar, constant, mul, sub, vstack, zeros
 from symkin.algorithms.tree import Degree, degrees, drive, gather, moving_links, placements
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, cross, skew

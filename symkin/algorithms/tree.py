@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symkin.algebra import Matrix, Scalar, add, mul, zeros
-from symkin.model import Robot, motion, screws
+from symkin.model import Robot, motion, motion_subspace
 from symkin.spatial import Pose
 
 
@@ -30,7 +30,7 @@ def degrees(robot: Robot) -> list[tuple[Degree, ...]]:
         if c is None or link.joint is None:
             found.append(())
             continue
-        columns = enumerate(screws(link.joint))
+        columns = enumerate(motion_subspace(link.joint))
         found.append(tuple(Degree(S, c.velocity + k, c.multiplier) for k, S in columns))
     return found
 

@@ -1,10 +1,14 @@
 """What a robot is, and the files and tables it comes from."""
 
 from symkin.model.assemble import Attachment, assemble
-from symkin.model.joint import Joint, JointKind, Limits, Mimic, motion, screws
+from symkin.model.bundled import bundled_names, bundled_path
+from symkin.model.dh import load_dh
+from symkin.model.joint import Joint, JointKind, Limits, Mimic, motion, motion_subspace
+from symkin.model.load import load
 from symkin.model.notes import Note
 from symkin.model.prepare import prepare
 from symkin.model.robot import Coordinate, Frame, Link, Robot
+from symkin.model.screws import body_screws, load_screws, space_screws
 
 __all__ = [
     "Attachment",
@@ -18,7 +22,14 @@ __all__ = [
     "Note",
     "Robot",
     "assemble",
+    "body_screws",
+    "bundled_names",
+    "bundled_path",
+    "load",
+    "load_dh",
+    "load_screws",
     "motion",
+    "motion_subspace",
     "prepare",
-    "screws",
+    "space_screws",
 ]

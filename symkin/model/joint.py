@@ -1,4 +1,4 @@
-"""Joints. `motion` and `screws` are the only functions that know one kind of joint from another."""
+"""Joints. Only `motion` and `motion_subspace` know one kind of joint from another."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def motion(joint: Joint, q: Matrix) -> Pose:
     return Pose(R, joint.axis * mul(joint.pitch, q[0]))
 
 
-def screws(joint: Joint) -> tuple[Matrix, ...]:
-    """The columns of S (6 x nv): the child's twist at unit speeds, constant in the child's frame."""
+def motion_subspace(joint: Joint) -> tuple[Matrix, ...]:
+    """The columns of S (6 x nv): the child's twist at unit speeds, constant in its own frame."""
     if joint.kind == "fixed":
         return ()
     if joint.kind in ("spherical", "floating"):

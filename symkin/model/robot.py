@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from symkin.algebra import Matrix, add, constant, mul
 from symkin.errors import ArgumentError, ModelError
-from symkin.model.inertia import rigid_body, welded
+from symkin.model.inertia import checked, tensor_of, welded
 from symkin.model.joint import Joint, Mimic, motion
 from symkin.model.notes import Note, summary
 from symkin.model.tree import render_tree
@@ -187,10 +187,20 @@ class Robot:
 
     def with_frame(self, name: str, link: str, pose: Pose) -> Robot:
         """A copy with one more frame, a tool say, fixed to a link."""
-        if name in self._frames or name in self._link_indices:
-            raise ModelError(f"{self.name}: there is a frame {name!r} already")
-        added = Frame(name, self.link_index(link), pose)
-        return replace(self, frames=(*self.frames, added))
+        return self.with_frames([Frame(name, self.link_index(link), pose)])
+
+    def with_frames(self, frames: Sequence[Frame]) -> Robot:
+        """A copy with more frames; ModelError unless their names are new."""
+        taken = set(self.frame_names)
+        for frame in frames:
+            if frame.name in taken:
+                raise ModelError(f"{self.name}: {frame.name!r} already names a link or frame")
+            taken.add(frame.name)
+        return replace(self, frames=(*self.frames, *frames))
+
+    def with_notes(self, notes: Iterable[Note]) -> Robot:
+        """A copy with more notes in its report."""
+        return replace(self, notes=(*self.notes, *notes))
 
     def with_gravity(self, gravity: Sequence[float]) -> Robot:
         """A copy with another acceleration of free fall (3, m/s^2, in the root's axes)."""
@@ -221,7 +231,8 @@ class Robot:
             frame = self.tips[0]
         place = self.frame(frame)
         notes = list(self.notes)
-        body = rigid_body(float(mass), com, moments, f"payload at {frame!r}", notes)
+        payload = Inertia.of_body(float(mass), constant(com), tensor_of(moments))
+        body = checked(payload, f"payload at {frame!r}", notes)
         links = list(self.links)
         carrier = links[place.link]
         both = welded([carrier.inertia, body.seen_from(place.pose)])

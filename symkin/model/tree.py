@@ -14,7 +14,7 @@ _ALONG = {"revolute": "about", "continuous": "about", "prismatic": "along", "hel
 
 
 def render_tree(robot: Robot) -> str:
-    """One line for each link and frame: joint, kind and coordinate, then link and mass."""
+    """One line for each link: joint, kind and coordinate, then link, mass and added frames."""
     lines = [
         f"{robot.name}: {len(robot.links)} links, {robot.nq} coordinates, "
         f"{robot.moving_mass:.6g} kg moving"
@@ -22,19 +22,17 @@ def render_tree(robot: Robot) -> str:
     frames: list[list[str]] = [[] for _ in robot.links]
     for frame in robot.frames:
         frames[frame.link].append(frame.name)
-    stack: list[tuple[int | str, str, str]] = [(0, "", "")]
+    stack = [(0, "", "")]
     while stack:
-        item, first, rest = stack.pop()
-        if isinstance(item, str):
-            lines.append(f"{first}[frame {item}]")
-            continue
-        lines.append(first + _describe(robot, item))
-        below: list[int | str] = [*frames[item], *robot.children(item)]
+        index, first, rest = stack.pop()
+        added = f"  [{', '.join(frames[index])}]" if frames[index] else ""
+        lines.append(first + _describe(robot, index) + added)
+        below = robot.children(index)
         if len(below) == 1:
             stack.append((below[0], rest, rest))
             continue
-        branches = [(entry, f"{rest}├─ ", f"{rest}│  ") for entry in below[:-1]]
-        branches += [(entry, f"{rest}└─ ", f"{rest}   ") for entry in below[-1:]]
+        branches = [(child, f"{rest}├─ ", f"{rest}│  ") for child in below[:-1]]
+        branches += [(child, f"{rest}└─ ", f"{rest}   ") for child in below[-1:]]
         stack.extend(reversed(branches))
     return "\n".join(lines)
 

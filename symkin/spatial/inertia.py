@@ -50,7 +50,7 @@ class Inertia:
         mixed = skew(p).T @ skew(h)
         turned = pose.R @ self.about_origin @ pose.R.T
         about_origin = turned + mixed + mixed.T + parallel_axis(self.mass, p)
-        return Inertia(self.mass, h + p * self.mass, about_origin)
+        return Inertia(self.mass, h + p * self.mass, _mirrored(about_origin))
 
     def __add__(self, other: Inertia) -> Inertia:
         """The two bodies welded together, both described in one frame."""
@@ -63,4 +63,10 @@ class Inertia:
 
 def parallel_axis(mass: Scalar, c: Matrix) -> Matrix:
     """-m [c]^2, the rotational inertia about the origin of a point mass at c (Steiner)."""
-    return skew(c).T @ skew(c) * mass
+    tensor: Matrix = skew(c).T @ skew(c) * mass
+    return tensor
+
+
+def _mirrored(A: Matrix) -> Matrix:
+    """A with its upper half mirrored: symmetric to the last bit, where rounding made it not so."""
+    return Matrix([[A[min(i, j), max(i, j)] for j in range(3)] for i in range(3)])
