@@ -69,8 +69,11 @@ def push_forward(
 def check_array(owner: str, port: Port, value: npt.ArrayLike) -> Array:
     """The input as a float or complex array whose last axes have the port's shape.
 
-    Raises ArgumentError that names the owner, the port, the expected and the received shape.
+    A vector over joints may also be a mapping from their names. Raises ArgumentError that names
+    the owner, the port, the expected and the received shape or names.
     """
+    if isinstance(value, Mapping):
+        value = _by_name(owner, port, value)
     try:
         array = np.asarray(value)
         if array.dtype.kind not in "fc":
@@ -87,6 +90,20 @@ def check_array(owner: str, port: Port, value: npt.ArrayLike) -> Array:
     return array
 
 
+def _by_name(owner: str, port: Port, values: Mapping[str, Any]) -> npt.ArrayLike:
+    if len(port.shape) != 1 or len(port.labels) != port.size:
+        raise ArgumentError(f"{owner}: {port.name} ({port.doc}) has no names; give an array")
+    wrong = [f"missing {name!r}" for name in port.labels if name not in values]
+    wrong += [f"unknown {name!r}" for name in values if name not in port.labels]
+    if wrong:
+        raise ArgumentError(
+            f"{owner}: {port.name} by name: {', '.join(wrong)}; "
+            f"the joints are {', '.join(port.labels)}"
+        )
+    entries = np.broadcast_arrays(*(np.asarray(values[name]) for name in port.labels))
+    return np.stack(entries, axis=-1) if entries else np.zeros(0)
+
+
 def check_names(owner: str, ports: tuple[Port, ...], given: Mapping[str, Any]) -> None:
     """ArgumentError unless exactly the ports' names are given."""
     wanted = [port.name for port in ports]
@@ -100,21 +117,32 @@ def check_names(owner: str, ports: tuple[Port, ...], given: Mapping[str, Any]) -
         )
 
 
+def check_inputs(
+    owner: str, ports: tuple[Port, ...], inputs: Mapping[str, Any]
+) -> tuple[list[Array], tuple[int, ...]]:
+    """The checked array of each port, and the leading axes that they share by broadcasting.
+
+    Raises ArgumentError for wrong names and shapes, and for batches that do not fit together.
+    """
+    check_names(owner, ports, inputs)
+    arrays = [check_array(owner, port, inputs[port.name]) for port in ports]
+    batches = [a.shape[: a.ndim - len(p.shape)] for a, p in zip(arrays, ports, strict=True)]
+    try:
+        return arrays, np.broadcast_shapes(*batches)
+    except ValueError:
+        shapes = ", ".join(f"{p.name} {b}" for p, b in zip(ports, batches, strict=True))
+        raise ArgumentError(f"{owner}: batches do not fit together: {shapes}") from None
+
+
 def _columns(
     instance: Instance, inputs: Mapping[str, npt.ArrayLike]
 ) -> tuple[list[Matrix], tuple[int, ...]]:
-    owner = instance.quantity.name
-    check_names(owner, instance.inputs, inputs)
-    columns, batches = [], []
-    for port in instance.inputs:
-        array = check_array(owner, port, inputs[port.name])
-        batches.append(array.shape[: array.ndim - len(port.shape)])
-        columns.append(Matrix([(array[..., i],) for i in range(port.size)], columns=1))
-    try:
-        return columns, np.broadcast_shapes(*batches)
-    except ValueError:
-        shapes = ", ".join(f"{p.name} {b}" for p, b in zip(instance.inputs, batches, strict=True))
-        raise ArgumentError(f"{owner}: batches do not fit together: {shapes}") from None
+    arrays, batch = check_inputs(instance.quantity.name, instance.inputs, inputs)
+    columns = [
+        Matrix([(array[..., i],) for i in range(port.size)], columns=1)
+        for port, array in zip(instance.inputs, arrays, strict=True)
+    ]
+    return columns, batch
 
 
 def _assemble(matrix: Matrix, port: Port, batch: tuple[int, ...]) -> Array:
