@@ -140,14 +140,6 @@ def rotation_from_quaternion(xyzw: Matrix) -> Matrix:
     return R
 
 
-def rotation_from_unit_quaternion(xyzw: Matrix) -> Matrix:
-    """R, 3 x 3, of a quaternion 4 x 1 of length 1: no division; other lengths give no rotation."""
-    v = skew(xyzw[:3])
-    twice = v * 2.0
-    R: Matrix = identity(3) + twice * xyzw[3] + twice @ v
-    return R
-
-
 def quaternion_from_rotation(R: Matrix) -> Matrix:
     """The unit quaternion x, y, z, w (4 x 1) with w >= 0 of the rotation R.
 
