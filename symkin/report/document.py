@@ -80,7 +80,7 @@ class Report:
             parts.append("\n".join(f"- {line}" for line in self._fact_lines()))
         if self.drawing:
             parts.append(f"```text\n{self.drawing}\n```")
-        for table in self.tables:
+        for table in filter(_has_rows, self.tables):
             parts += [f"## {table.title}", "\n".join(_pipe_rows(table))]
         return "\n\n".join(parts) + "\n"
 
@@ -100,7 +100,7 @@ class Report:
         parts += [Text(f"  {line}") for line in self._fact_lines()]
         if self.drawing:
             parts += [Text(""), Text(self.drawing, no_wrap=True)]
-        for table in self.tables:
+        for table in filter(_has_rows, self.tables):
             parts += [Text(""), Text(table.title, style="bold"), _grid(table)]
         return Group(*parts)
 
@@ -123,6 +123,10 @@ def written(cell: Cell, style: Style) -> str:
     if isinstance(cell, float):
         return f"{cell:.1e}" if style == "error" else f"{cell:.6g}"
     return "; ".join(cell) if isinstance(cell, tuple) else cell
+
+
+def _has_rows(table: Table) -> bool:
+    return bool(table.rows)
 
 
 def _finite(cell: Cell) -> Cell:
