@@ -13,6 +13,7 @@ import casadi
 import numpy as np
 import numpy.typing as npt
 
+from symkin.algebra import Scalar
 from symkin.graph.operations import OPERATIONS
 from symkin.quantities import Port
 
@@ -80,6 +81,20 @@ class Graph:
     def _output(self, name: str | None) -> Output:
         return next(o for o in self.outputs if name in (None, o.port.name))
 
+    def values(self, inputs: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+        """Every node's value, for the entries of every input as any scalar but SX."""
+        values: list[Scalar] = []
+        for node in self.nodes:
+            if node.operation == "input":
+                port, entry = node.operands
+                values.append(inputs[port][entry])
+            elif node.operation == "constant":
+                values.append(node.value)
+            else:
+                operands = (values[i] for i in node.operands)
+                values.append(OPERATIONS[node.operation].numeric(*operands))
+        return values
+
     def evaluate(self, inputs: Mapping[str, npt.ArrayLike]) -> dict[str, npt.NDArray[Any]]:
         """The outputs at inputs of shape (..., *port.shape), real or complex, node by node."""
         arrays = [np.asarray(inputs[port.name]) for port in self.inputs]
@@ -90,16 +105,7 @@ class Graph:
             a.reshape((*a.shape[: a.ndim - len(p.shape)], p.size))
             for a, p in zip(arrays, self.inputs, strict=True)
         ]
-        values: list[Any] = []
-        for node in self.nodes:
-            if node.operation == "input":
-                port, entry = node.operands
-                values.append(flat[port][..., entry])
-            elif node.operation == "constant":
-                values.append(node.value)
-            else:
-                operands = (values[i] for i in node.operands)
-                values.append(OPERATIONS[node.operation].numeric(*operands))
+        values = self.values([[array[..., i] for i in range(array.shape[-1])] for array in flat])
         results = {}
         for output in self.outputs:
             entries = [np.broadcast_to(0.0 if i < 0 else values[i], batch) for i in output.nodes]

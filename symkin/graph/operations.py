@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import casadi
-import numpy as np
 
 from symkin import algebra
 
@@ -16,7 +15,8 @@ Kind = Literal["arithmetic", "sqrt", "negation", "trigonometric", "logic"]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A scalar operation of one, two or three operands."""
+    """A scalar operation of one, two or three operands; ``numeric`` computes it on any of them but
+    SX, which has ``symbolic``."""
 
     name: str
     arity: int
@@ -29,14 +29,6 @@ def _binary(name: str, numeric: Callable[[Any, Any], Any]) -> Operation:
     return Operation(name, 2, "arithmetic", numeric, numeric)
 
 
-def _select(condition: Any, yes: Any, no: Any) -> Any:
-    return np.where(np.real(condition) != 0.0, yes, no)
-
-
-def _number(condition: Any) -> Any:
-    return np.asarray(condition, dtype=np.float64)
-
-
 OPERATIONS: Mapping[str, Operation] = {
     operation.name: operation
     for operation in (
@@ -44,20 +36,15 @@ OPERATIONS: Mapping[str, Operation] = {
         _binary("sub", lambda x, y: x - y),
         _binary("mul", lambda x, y: x * y),
         _binary("div", lambda x, y: x / y),
-        Operation("sqrt", 1, "sqrt", np.sqrt, casadi.sqrt),
+        Operation("sqrt", 1, "sqrt", algebra.sqrt, casadi.sqrt),
         Operation("neg", 1, "negation", lambda x: -x, lambda x: -x),
-        Operation("sin", 1, "trigonometric", np.sin, casadi.sin),
-        Operation("cos", 1, "trigonometric", np.cos, casadi.cos),
+        Operation("sin", 1, "trigonometric", algebra.sin, casadi.sin),
+        Operation("cos", 1, "trigonometric", algebra.cos, casadi.cos),
         Operation("atan2", 2, "trigonometric", algebra.atan2, casadi.atan2),
-        Operation("less", 2, "logic", lambda x, y: _number(np.real(x) < np.real(y)), casadi.lt),
-        Operation("not", 1, "logic", lambda x: _number(np.real(x) == 0.0), casadi.logic_not),
-        Operation(
-            "and",
-            2,
-            "logic",
-            lambda x, y: _number((np.real(x) != 0.0) & (np.real(y) != 0.0)),
-            casadi.logic_and,
-        ),
-        Operation("select", 3, "logic", _select, casadi.if_else),
+        # Conditions are the numbers 1 and 0, as in C.
+        Operation("less", 2, "logic", lambda x, y: algebra.less(x, y) * 1.0, casadi.lt),
+        Operation("not", 1, "logic", lambda x: 1.0 - x, casadi.logic_not),
+        Operation("and", 2, "logic", lambda x, y: x * y, casadi.logic_and),
+        Operation("select", 3, "logic", algebra.where, casadi.if_else),
     )
 }
