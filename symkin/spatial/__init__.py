@@ -19,7 +19,7 @@ from symkin.spatial.lie import (
     right_jacobian_so3_inverse,
     right_jacobian_so3_inverse_dot,
 )
-from symkin.spatial.pose import Pose, ad, axis_rotation, cross, exp_screw, skew
+from symkin.spatial.pose import Pose, ad, ad_dual, axis_rotation, cross, exp_screw, skew
 from symkin.spatial.rotations import (
     euler_zyx,
     quaternion_from_rotation,
@@ -38,6 +38,7 @@ __all__ = [
     "Inertia",
     "Pose",
     "ad",
+    "ad_dual",
     "axis_rotation",
     "cross",
     "euler_zyx",

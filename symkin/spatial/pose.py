@@ -74,6 +74,15 @@ def ad(V: Matrix, W: Matrix) -> Matrix:
     return vstack(cross(V[:3], W[:3]), cross(V[:3], W[3:]) + cross(V[3:], W[:3]))
 
 
+def ad_dual(V: Matrix, F: Matrix) -> Matrix:
+    """V x* F = (w x n + v x f, w x f): a wrench (n, f) carried along by a twist.
+
+    Featherstone, Rigid Body Dynamics Algorithms (2008), equation 2.33.
+    """
+    w, v, n, f = V[:3], V[3:], F[:3], F[3:]
+    return vstack(cross(w, n) + cross(v, f), cross(w, f))
+
+
 def axis_rotation(axis: Matrix, sine: Scalar, cosine: Scalar) -> Matrix:
     """Rotation about a constant unit axis a, from its angle's sine and cosine: Rodrigues' formula.
 
