@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,7 +79,7 @@ class Options:
 
 @dataclass(frozen=True)
 class CModule:
-    """Generated C: ``files`` maps relative paths to text, sources end in ``.c``.
+    """Generated C: ``files`` maps file names to text, sources end in ``.c``.
 
     ``renamed`` lists what could not keep its name, as (given, used).
     """
@@ -103,16 +104,21 @@ class CModule:
     def write(self, directory: str | PathLike[str]) -> tuple[Path, ...]:
         """Write the files below ``directory``, which is made if need be, and return their paths.
 
+        All are written aside first and then moved into place: what fails leaves none of them.
         Raises EmitError that names the path when it cannot be written.
         """
-        written = []
-        for name, text in self.files.items():
-            path = Path(directory) / name
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8", newline="\n")
-            except OSError as error:
-                reason = error.strerror or error
-                raise EmitError(f"{self.name}: cannot write {str(path)!r}: {reason}") from error
-            written.append(path)
-        return tuple(written)
+        folder = Path(directory)
+        path = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as aside:
+                for name, text in self.files.items():
+                    path = Path(aside) / name
+                    path.write_text(text, encoding="utf-8", newline="\n")
+                for name in self.files:
+                    path = folder / name
+                    (Path(aside) / name).replace(path)
+        except OSError as error:
+            reason = error.strerror or error
+            raise EmitError(f"{self.name}: cannot write {str(path)!r}: {reason}") from error
+        return tuple(folder / name for name in self.files)
