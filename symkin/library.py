@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -69,15 +69,11 @@ class Library:
         rebuild: Callable[[], Library] | None = None,
     ) -> None:
         self.path = Path(path).absolute()
-        self._described = tuple(functions)
+        self.functions = tuple(functions)
         self._arithmetic: Arithmetic = arithmetic
         self._rebuild = rebuild
-        if ("float", arithmetic) not in _TYPES and any(f.real == "float" for f in self._described):
-            raise ArgumentError(f"{self.path.name}: a module in float is not {arithmetic}")
-        self._pointers = _load(self.path, self._described)
-        self.functions: Mapping[str, Function] = MappingProxyType(
-            {described.name: Function(self, described) for described in self._described}
-        )
+        self._pointers = _load(self.path, self.functions)
+        self._callables = {f.name: Function(self, f) for f in self.functions}
 
     @classmethod
     def open(
@@ -102,7 +98,12 @@ class Library:
 
     def dtype(self, function: CFunction) -> type[np.inexact[Any]]:
         """The type of the function's numbers."""
-        return _TYPES[function.real, self._arithmetic]
+        kind = _TYPES.get((function.real, self._arithmetic))
+        if kind is None:
+            raise ArgumentError(
+                f"{self.path.name}: no arithmetic {self._arithmetic!r} for {function.real}"
+            )
+        return kind
 
     def call(self, name: str, /, **inputs: Any) -> Any:
         """``library[name](**inputs)``."""
@@ -110,36 +111,32 @@ class Library:
 
     def __getitem__(self, name: str) -> Function:
         """The function called ``name``; ArgumentError when there is none."""
-        if name in self.functions:
-            return self.functions[name]
-        raise ArgumentError(f"{self.path.name} has no function {name!r}; {self._nearest(name)}")
+        if name in self._callables:
+            return self._callables[name]
+        raise ArgumentError(self._unknown(name))
 
     def __getattr__(self, name: str) -> Function:
-        functions = self.__dict__.get("functions")  # absent while a library fails to load
-        if functions is None or name.startswith("_"):
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-        if name not in functions:
-            raise AttributeError(
-                f"{self.path.name} has no function {name!r}; {self._nearest(name)}"
-            )
-        function: Function = functions[name]
-        return function
+        known: dict[str, Function] = self.__dict__.get("_callables", {})
+        if name in known:
+            return known[name]
+        raise AttributeError(self._unknown(name) if known else name)
 
-    def _nearest(self, name: str) -> str:
-        close = difflib.get_close_matches(name, self.functions, n=3)
-        return f"did you mean {' or '.join(close)}?" if close else f"it has {', '.join(self)}"
+    def _unknown(self, name: str) -> str:
+        close = difflib.get_close_matches(name, self._callables, n=3)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"it has {', '.join(self)}"
+        return f"the library {self.path.name} has no function {name!r}; {hint}"
 
     def __contains__(self, name: object) -> bool:
-        return name in self.functions
+        return name in self._callables
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.functions)
+        return iter(self._callables)
 
     def __len__(self) -> int:
-        return len(self.functions)
+        return len(self._callables)
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.functions]
+        return [*super().__dir__(), *self._callables]
 
     def __repr__(self) -> str:
         state = f"{len(self)} functions" if self._pointers else "closed"
@@ -163,7 +160,7 @@ class Library:
     def __reduce__(self) -> tuple[Any, ...]:
         if not self._pointers:
             raise BuildError(f"the library {self.path.name} was closed and cannot be pickled")
-        return _reopen, (self.path, self._described, self._arithmetic, self._rebuild)
+        return _reopen, (self.path, self.functions, self._arithmetic, self._rebuild)
 
 
 def _reopen(
