@@ -79,7 +79,7 @@ class Options:
 
 @dataclass(frozen=True)
 class CModule:
-    """Generated C: ``files`` maps file names to text, sources end in ``.c``.
+    """Generated C: ``files`` maps relative paths to text, sources end in ``.c``.
 
     ``renamed`` lists what could not keep its name, as (given, used).
     """
@@ -113,10 +113,12 @@ class CModule:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as aside:
                 for name, text in self.files.items():
-                    path = Path(aside) / name
-                    path.write_text(text, encoding="utf-8", newline="\n")
+                    path, draft = folder / name, Path(aside) / name
+                    draft.parent.mkdir(parents=True, exist_ok=True)
+                    draft.write_text(text, encoding="utf-8", newline="\n")
                 for name in self.files:
                     path = folder / name
+                    path.parent.mkdir(parents=True, exist_ok=True)
                     (Path(aside) / name).replace(path)
         except OSError as error:
             reason = error.strerror or error
