@@ -1,0 +1,67 @@
+"""Names for C: any text to an identifier, and no two things with one name."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable
+
+LIMIT = 63
+"""Initial characters by which identifiers must differ: C99, section 5.2.4.1."""
+
+_C = """auto break case char const continue default do double else enum extern float for goto if
+inline int long register restrict return short signed sizeof static struct switch typedef union
+unsigned void volatile while alignas alignof bool constexpr false nullptr static_assert thread_local
+true typeof typeof_unqual"""
+_CPP = """and and_eq asm bitand bitor catch char8_t char16_t char32_t class co_await co_return
+co_yield compl concept const_cast consteval constinit decltype delete dynamic_cast explicit export
+friend mutable namespace new noexcept not not_eq operator or or_eq private protected public
+reinterpret_cast requires static_cast template this throw try typeid typename using virtual wchar_t
+xor xor_eq"""
+_MATH = """complex I imaginary INFINITY NAN OVERFLOW UNDERFLOW DOMAIN SING PLOSS TLOSS REAL_PART
+sin cos sqrt atan2 sinf cosf sqrtf atan2f errno linux unix i386"""
+
+RESERVED = frozenset(f"{_C} {_CPP} {_MATH}".split())
+"""What no parameter may be called: keywords, names of headers, what compilers predefine."""
+
+
+def identifier(name: str) -> str:
+    """A C identifier that resembles ``name``: accents dropped, other letters by code point.
+
+    Runs of anything else become one underscore, since C++ keeps double ones for itself. The result
+    may be a keyword: prefix it, or take it from `Names` with those reserved.
+    """
+    text = "".join(c if c.isascii() else _spelled(c) for c in name)
+    text = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
+    return text if re.match(r"[A-Za-z]", text) else f"n{text}"
+
+
+def _spelled(character: str) -> str:
+    base = unicodedata.normalize("NFKD", character)[0]
+    return base if base.isascii() else f"u{ord(character):04x}"
+
+
+class Names:
+    """Identifiers given out so far, none of them twice."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+
+    def take(self, wanted: str, limit: int | None = LIMIT) -> str:
+        """``wanted`` itself, or shortened to ``limit`` characters, or with a number behind."""
+        room = len(wanted) if limit is None else limit
+        name, number = _shortened(wanted, room), 1
+        while name in self._taken:
+            number += 1
+            suffix = f"_{number}"
+            name = (wanted if limit is None else _shortened(wanted, room - len(suffix))) + suffix
+        self._taken.add(name)
+        return name
+
+
+def _shortened(name: str, limit: int) -> str:
+    """Within the limit; what is cut off lives on in eight digits of its hash."""
+    if len(name) <= limit:
+        return name
+    return f"{name[: limit - 9]}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"

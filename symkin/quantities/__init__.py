@@ -1,0 +1,19 @@
+"""THE TABLE: one row per quantity, and how a row is bound to a robot and its frames.
+
+From a row come evaluation, tracing, the C signature and its comment, the checks of ctypes
+arguments, the choices of the command line, the reference page and the tests' parameters.
+"""
+
+from symkin.quantities.binding import QUANTITIES, Instance, bind, bind_all, identifier
+from symkin.quantities.table import Port, Quantity, Slot
+
+__all__ = [
+    "QUANTITIES",
+    "Instance",
+    "Port",
+    "Quantity",
+    "Slot",
+    "bind",
+    "bind_all",
+    "identifier",
+]

@@ -1,0 +1,80 @@
+"""What a row of the table is: ports, slots that depend on the robot, and the row itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from symkin.algebra import Matrix
+from symkin.model import Robot
+
+Size: TypeAlias = int | Literal["nq", "nv"]
+Formulation: TypeAlias = Callable[..., Matrix]
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An input or output array: its name, shape, unit and meaning. Flat order is row-major.
+
+    A unit "a, b" is that of the angular, then of the linear part; "a | b" is that of entries which
+    belong to revolute, then to prismatic joints.
+    ``labels`` name the entries along the axes that run over joints.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    unit: str
+    doc: str
+    labels: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A port of the table, whose shape depends on the robot."""
+
+    name: str
+    shape: tuple[Size, ...]
+    unit: str
+    doc: str
+
+    def of(self, robot: Robot) -> Port:
+        """The port for one robot."""
+        sizes = {"nq": robot.nq, "nv": robot.nv}
+        shape = tuple(s if isinstance(s, int) else sizes[s] for s in self.shape)
+        over_joints = not all(isinstance(s, int) for s in self.shape)
+        labels = robot.joint_names if over_joints else ()
+        return Port(self.name, shape, self.unit, self.doc, labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One row: what can be computed, from what, and by which formulations (the first is usual).
+
+    A quantity of a frame is computed by functions of a `Path` from its base to the frame; one of
+    the whole robot by functions of the `Robot`. ``per_frame`` says which. ``per_mass``: the
+    quantity is per kilogram, and a robot without moving mass has none.
+    """
+
+    name: str
+    doc: str
+    reference: str
+    inputs: tuple[Slot, ...]
+    output: Slot
+    formulations: Mapping[str, Formulation]
+    per_frame: bool = True
+    per_mass: bool = False
+
+
+Q = Slot("q", ("nq",), "rad | m", "joint positions")
+V = Slot("v", ("nv",), "rad/s | m/s", "joint velocities")
+A = Slot("a", ("nv",), "rad/s^2 | m/s^2", "joint accelerations")
+
+MODERN_ROBOTICS = "Lynch & Park, Modern Robotics (2017)"
+FEATHERSTONE = "Featherstone, Rigid Body Dynamics Algorithms (2008)"

@@ -1,0 +1,335 @@
+"""The trouble cases in symkin's terms: what a check gives, and what it still has to wait for.
+
+The cases count twists and Jacobians linear first and order joints by ``joint_order``; symkin is
+angular first and has an order of its own. `Given` converts both, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scalars import array, vector
+
+import symkin
+from symkin.errors import SymkinError
+from symkin.model import Joint, Link, Robot
+from symkin.spatial import Inertia, rotation_zyx
+
+FOLDERS = (Path(__file__).parent / "cases", Path(__file__).parent / "siblings")
+
+REFERENCES = {"lwa": "position", "space": "space", "body": "body"}
+"""The cases' names for the frame in which a twist is taken, and symkin's."""
+
+PORTS = {"q": "q", "qd": "v", "qdd": "a", "tau": "tau", "qd_body": "v", "qdd_body": "a"}
+"""The cases' names for the inputs of a quantity, and symkin's."""
+
+LATER: Mapping[str, tuple[str, ...]] = {
+    "M": ("mass_matrix",),
+    "M_diag": ("mass_matrix",),
+    "eigvals_M": ("mass_matrix",),
+    "Minv": ("inverse_mass_matrix",),
+    "rnea": ("inverse_dynamics",),
+    "rnea_wrong": ("inverse_dynamics",),
+    "dh_rnea": ("inverse_dynamics",),
+    "compiled_rnea": ("inverse_dynamics",),
+    "pickled_rnea": ("inverse_dynamics",),
+    "budget": ("inverse_dynamics",),
+    "rnea_fext": ("inverse_dynamics_external",),
+    "fd": ("forward_dynamics",),
+    "bias": ("bias",),
+    "gravity_torque": ("gravity_torque",),
+    "drnea_dq": ("inverse_dynamics_dq",),
+    "drnea_dqd": ("inverse_dynamics_dv",),
+    "drnea_dqdd": ("mass_matrix",),
+    "dfd_dq": ("forward_dynamics_dq",),
+    "dfd_dqd": ("forward_dynamics_dv",),
+    "dfd_dtau": ("inverse_mass_matrix",),
+    "A_continuous": ("transition_continuous",),
+    "B_continuous": ("transition_continuous",),
+    "A_discrete": ("transition_discrete",),
+    "B_discrete": ("transition_discrete",),
+    "external_jacobian": ("forward_dynamics_dq",),
+    "external_hessian": ("forward_dynamics_dq",),
+    "behaviour": ("forward_dynamics_dq",),
+    "ocp_cost": ("forward_dynamics_dq",),
+    "ocp_q": ("forward_dynamics_dq",),
+    "ocp_umax": ("forward_dynamics_dq",),
+}
+"""Ops of quantities to come, and the rows of the table that they wait for."""
+
+FLOATING = ("convert_v", "convert_a", "value_error")
+"""Ops that make sense of a base that moves freely only."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check: its own data, and those of the case that it belongs to.
+
+    ``part`` is the key of ``expect`` that is meant, where each has to be waited for on its own.
+    """
+
+    folder: Path
+    case: Mapping[str, Any]
+    number: int
+    part: str | None = None
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        data: Mapping[str, Any] = self.case["checks"][self.number]
+        return (
+            data
+            if self.part is None
+            else {**data, "expect": {self.part: data["expect"][self.part]}}
+        )
+
+    @property
+    def op(self) -> str:
+        op: str = self.data["op"]
+        return op
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        given: Mapping[str, Any] = self.data.get("in", {})
+        return given
+
+    @property
+    def id(self) -> str:
+        """case/name, and the check's number where the case has that name twice."""
+        name = self.data["name"]
+        twice = sum(check["name"] == name for check in self.case["checks"]) > 1
+        mark = self.part or (self.number if twice else None)
+        return f"{self.folder.name}/{name}" + (f" [{mark}]" if mark is not None else "")
+
+    @property
+    def floats(self) -> bool:
+        """Whether the base is meant to move freely."""
+        return self.op in FLOATING or self.given.get("base") == "floating"
+
+    @property
+    def may_be_refused(self) -> bool:
+        """Whether an error is as good an answer to the case's file as its numbers."""
+        return "alternative" in self.case.get("convention", {})
+
+    @property
+    def missing(self) -> list[str]:
+        """What symkin does not have yet and the check needs."""
+        rows = LATER.get(self.part or self.op, ())
+        missing = [f"quantity {row!r}" for row in rows if row not in symkin.QUANTITIES]
+        numbers = self.may_be_refused and self.op != "load_error"
+        if (self.floats or numbers) and not reads_floating_joints():
+            missing.append("files with floating joints")
+        return missing
+
+
+@cache
+def reads_floating_joints() -> bool:
+    """Whether `symkin.load` takes them; until then it must refuse them."""
+    try:
+        symkin.load(
+            '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="floating">'
+            '<parent link="a"/><child link="b"/></joint></robot>'
+        )
+    except SymkinError:
+        return False
+    return True
+
+
+def checks() -> list[Check]:
+    """Every check of every case."""
+    found = []
+    for path in sorted(path for folder in FOLDERS for path in folder.glob("*/expected.json")):
+        case = json.loads(path.read_text(encoding="utf-8"))
+        for number, data in enumerate(case["checks"]):
+            parts = data["expect"] if data["op"] == "shapes" else (None,)
+            found += [Check(path.parent, case, number, part) for part in parts]
+    return found
+
+
+def evaluated(robot: Robot, quantity: str, **arguments: Any) -> np.ndarray:
+    return np.asarray(symkin.evaluate(robot, quantity, **arguments))
+
+
+def traced(
+    robot: Robot,
+    quantity: str,
+    *,
+    frame: str | None = None,
+    relative_to: str | None = None,
+    **inputs: Any,
+) -> np.ndarray:
+    graph = symkin.trace(robot, quantity, frame=frame, relative_to=relative_to)
+    (value,) = graph.evaluate(inputs).values()
+    return np.asarray(value)
+
+
+WAYS: tuple[Callable[..., np.ndarray], ...] = (evaluated, traced)
+"""The ways in which every check of a quantity computes it."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a check gives, in symkin's terms, and how to say results in the case's.
+
+    ``scratch`` is a folder to write in, ``compute`` one of `WAYS`; ``file`` is given where the
+    check is about several.
+    """
+
+    check: Check
+    scratch: Path
+    compute: Callable[..., np.ndarray] = evaluated
+    file: str | None = None
+
+    def __getitem__(self, key: str) -> Any:
+        return self.check.given[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self.check.given.get(key, default)
+
+    @property
+    def path(self) -> Path:
+        """The file that the check is about; if it names none, the only one of the case."""
+        file = self.file or self.get("file") or self.check.data.get("file")
+        if file:
+            return self.check.folder / file
+        (path,) = (path for path in self.check.folder.iterdir() if path.name != "expected.json")
+        return path
+
+    @cached_property
+    def robot(self) -> Robot:
+        """The robot of the file, handed over and changed as the check says."""
+        source: Any = self.path
+        if self.get("load_as") == "str":
+            source = self.path.read_bytes().decode(self.get("decode", "utf-8"))
+        elif self.get("load_as") == "bytes":
+            source = self.path.read_bytes()
+        robot = symkin.load(source, convention=self.get("convention"))
+        if self.check.floats:
+            robot = _on_floating_base(robot)
+        if "gravity" in self.check.given:
+            robot = robot.with_gravity(self["gravity"])
+        if "payload" in self.check.given:
+            robot = robot.with_payload(self["payload"]["m"], self["payload"]["p"])
+        if "armature" in self.check.given:
+            robot = _with_armature(robot, self["armature"], self.check.case["joint_order"])
+        return robot
+
+    @property
+    def frame(self) -> str | None:
+        """The check's frame; if it names none, the robot's only tip."""
+        frame: str | None = self.get("frame")
+        return frame
+
+    @property
+    def reference(self) -> str:
+        """The frame in which a twist is taken, as symkin calls it."""
+        return REFERENCES[self["ref"]]
+
+    @cached_property
+    def joint_order(self) -> list[str]:
+        """The joints in the case's order: one that floats comes first and has no say in it."""
+        robot = self.robot
+        own = [joint.name for joint in robot.joints if joint.kind == "floating"]
+        rest = [name for name in robot.joint_names if name not in own]
+        order = self.get("joint_order", self.check.case.get("joint_order"))
+        assert order is None or sorted(order) == sorted(rest)
+        return own + list(rest if order is None else order)
+
+    @property
+    def positions(self) -> list[int]:
+        """For each entry of the case's q its place in symkin's."""
+        joints = {joint.name: joint for joint in self.robot.joints}
+        starts = accumulate((joint.nq for joint in joints.values()), initial=0)
+        places = {
+            name: [start + k for k in range(joints[name].nq)]
+            for name, start in zip(joints, starts, strict=False)
+        }
+        return [place for name in self.joint_order for place in places[name]]
+
+    @property
+    def velocities(self) -> list[int]:
+        """The same for qd, qdd and tau, whose part of a floating joint is linear first."""
+        joints = {joint.name: joint for joint in self.robot.joints}
+        starts = accumulate((joint.nv for joint in joints.values()), initial=0)
+        places = {}
+        for name, start in zip(joints, starts, strict=False):
+            own = [start + k for k in range(joints[name].nv)]
+            places[name] = own[3:] + own[:3] if joints[name].kind == "floating" else own
+        return [place for name in self.joint_order for place in places[name]]
+
+    def inputs(self, *names: str) -> dict[str, np.ndarray]:
+        """The named inputs, in symkin's order of joints."""
+        found = {}
+        for name in names:
+            places = self.positions if name == "q" else self.velocities
+            values = np.zeros(len(places))
+            values[places] = self[name]
+            found[PORTS[name]] = values
+        return found
+
+    def of_frame(self, quantity: str, *names: str) -> np.ndarray:
+        """A quantity of the check's frame, of the named inputs."""
+        frames = {"frame": self.frame, "relative_to": self.get("relative_to")}
+        return self.compute(self.robot, quantity, **frames, **self.inputs(*names))
+
+    def of_robot(self, quantity: str, *names: str) -> np.ndarray:
+        """A quantity of the whole robot, of the named inputs."""
+        return self.compute(self.robot, quantity, **self.inputs(*names))
+
+    def in_order(self, values: np.ndarray) -> np.ndarray:
+        """The last axis from symkin's order of joints to the case's."""
+        return values[..., self.velocities]
+
+    def linear_first(self, A: np.ndarray) -> np.ndarray:
+        """Six rows (angular, linear) in the order that the check wants."""
+        return A if self.get("rows") == "ang_lin" else np.concatenate([A[3:], A[:3]])
+
+
+def _on_floating_base(robot: Robot) -> Robot:
+    """The robot with its root link hung from a world in which it moves freely."""
+    root, *others = robot.links
+    links = [Link("world", Inertia.zero(), None, -1)]
+    links.append(replace(root, joint=Joint("floating base", "floating"), parent=0))
+    links += [replace(link, parent=link.parent + 1) for link in others]
+    frames = [replace(frame, link=frame.link + 1) for frame in robot.frames]
+    return replace(robot, links=tuple(links), frames=tuple(frames))
+
+
+def _with_armature(robot: Robot, armature: list[float], names: list[str]) -> Robot:
+    of_joint = dict(zip(names, armature, strict=True))
+    links = [
+        link
+        if link.joint is None or link.joint.name not in of_joint
+        else replace(link, joint=replace(link.joint, armature=of_joint[link.joint.name]))
+        for link in robot.links
+    ]
+    return replace(robot, links=tuple(links))
+
+
+def agree(value: Any, data: Mapping[str, Any]) -> None:
+    """Fail unless the value is what the check expects: |value - expect| <= atol + rtol |expect|.
+
+    With ``sign_free`` minus the value is as good; with ``rebuild`` any roll, pitch and yaw are
+    that give this rotation to ``rebuild_atol``; of a mapping only the expected keys count.
+    """
+    if "rebuild" in data:
+        value = array(rotation_zyx(vector(value)))
+        data = {"expect": data["rebuild"], "atol": data["rebuild_atol"], "rtol": 0.0}
+    expect = data["expect"]
+    if isinstance(expect, Mapping):
+        for key, expected in expect.items():
+            agree(value[key], {"atol": 0.0, "rtol": 0.0, **data, "expect": expected})
+    elif isinstance(value, list) and value and isinstance(value[0], str):
+        assert value == expect
+    else:
+        value, expect = np.asarray(value, dtype=float), np.asarray(expect, dtype=float)
+        assert value.shape == expect.shape
+        signs = (1.0, -1.0) if data.get("sign_free") else (1.0,)
+        near = [np.isclose(s * value, expect, data["rtol"], data["atol"]).all() for s in signs]
+        assert any(near), f"{value} instead of {expect}"
