@@ -184,7 +184,17 @@ def vstack(*parts: Matrix) -> Matrix:
 
 def hstack(*parts: Matrix) -> Matrix:
     """The parts side by side."""
-    return Matrix([sum(rows, ()) for rows in zip(*(part.rows for part in parts), strict=True)])
+    joined = [sum(rows, ()) for rows in zip(*(part.rows for part in parts), strict=True)]
+    return Matrix(joined, columns=sum(part.shape[1] for part in parts))
+
+
+def block_diagonal(parts: Iterable[Matrix]) -> Matrix:
+    """The parts along the diagonal, zeros elsewhere."""
+    total = zeros(0, 0)
+    for part in parts:
+        (m, n), (p, r) = total.shape, part.shape
+        total = block([[total, zeros(m, r)], [zeros(p, n), part]])
+    return total
 
 
 def block(parts: Sequence[Sequence[Matrix]]) -> Matrix:

@@ -5,6 +5,8 @@ Featherstone, Rigid Body Dynamics Algorithms (2008), sections 6.2, 6.3 and 6.5.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from symkin.algebra import Matrix, Scalar, add, mul, sub, vstack
 from symkin.algorithms.rnea import carried_wrench, rotors
 from symkin.algorithms.tree import degrees, moving_links, placements
@@ -57,7 +59,11 @@ def momentum(inertia: Inertia, V: Matrix) -> Matrix:
     return vstack(inertia.about_origin @ w + cross(h, v), v * inertia.mass - cross(h, w))
 
 
-def factorise(M: Matrix) -> tuple[Matrix, list[Scalar]]:
+Factors: TypeAlias = tuple[Matrix, list[Scalar]]
+"""Unit lower L and the diagonal of D, with M = L' D L."""
+
+
+def factorise(M: Matrix) -> Factors:
     """M = L' D L with unit lower L, D diagonal; zeros of branches stay zero. Section 6.5."""
     n = M.shape[0]
     A = [list(row) for row in M.rows]
@@ -71,7 +77,7 @@ def factorise(M: Matrix) -> tuple[Matrix, list[Scalar]]:
     return L, [A[i][i] for i in range(n)]
 
 
-def solve(factors: tuple[Matrix, list[Scalar]], b: Matrix) -> Matrix:
+def solve(factors: Factors, b: Matrix) -> Matrix:
     """x with L' D L x = b."""
     L, D = factors
     n = len(D)

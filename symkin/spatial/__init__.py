@@ -2,6 +2,7 @@
 
 from symkin.spatial.inertia import Inertia
 from symkin.spatial.lie import (
+    exp_quaternion,
     exp_se3,
     exp_so3,
     left_jacobian_se3,
@@ -23,7 +24,9 @@ from symkin.spatial.pose import Pose, ad, ad_dual, axis_rotation, cross, exp_scr
 from symkin.spatial.rotations import (
     euler_zyx,
     quaternion_from_rotation,
+    quaternion_conjugate,
     quaternion_log,
+    quaternion_product,
     quaternion_rate,
     rate_zyx,
     rate_zyx_dot,
@@ -43,6 +46,7 @@ __all__ = [
     "cross",
     "euler_zyx",
     "exp_screw",
+    "exp_quaternion",
     "exp_se3",
     "exp_so3",
     "left_jacobian_se3_inverse",
@@ -54,7 +58,9 @@ __all__ = [
     "log_se3",
     "log_so3",
     "quaternion_from_rotation",
+    "quaternion_conjugate",
     "quaternion_log",
+    "quaternion_product",
     "quaternion_rate",
     "rate_zyx",
     "rate_zyx_dot",

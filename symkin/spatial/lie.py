@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from math import factorial
 
-from symkin.algebra import Matrix, Scalar, block, identity, less, sin, sqrt, vstack, where, zeros
+from symkin.algebra import Matrix, Scalar, block, identity, less, mul, sin, sqrt, vstack, where, zeros
 from symkin.spatial.pose import Pose, skew
 from symkin.spatial.rotations import quaternion_direction, quaternion_log
 
@@ -57,6 +57,13 @@ def exp_so3(r: Matrix) -> Matrix:
     """The rotation, 3 x 3, of a rotation vector, 3 x 1 in rad. Modern Robotics, equation 3.51."""
     c = stumpff(_dot(r, r))
     return identity(3) + _quadratic(skew(r), c[1], c[2])
+
+
+def exp_quaternion(r: Matrix) -> Matrix:
+    """The unit quaternion x, y, z, w (4 x 1) of a rotation vector, 3 x 1 in rad."""
+    quarter = mul(0.25, _dot(r, r))
+    c = stumpff(quarter)
+    return vstack(r * mul(0.5, c[1]), Matrix([[1.0 - quarter * c[2]]]))
 
 
 def log_so3(R: Matrix) -> Matrix:

@@ -49,6 +49,10 @@ class Pose:
         w = self.R @ V[:3]
         return vstack(w, self.R @ V[3:] + cross(self.p, w))
 
+    def adjoint(self) -> Matrix:
+        """[Ad_T], 6 x 6. Modern Robotics, definition 3.20."""
+        return block([[self.R, zeros(3, 3)], [skew(self.p) @ self.R, self.R]])
+
     def Ad_inverse(self, V: Matrix) -> Matrix:
         """Ad_{T^-1} V: a twist of the parent frame in the child frame."""
         return vstack(self.R.T @ V[:3], self.R.T @ (V[3:] - cross(self.p, V[:3])))

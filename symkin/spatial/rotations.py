@@ -29,7 +29,7 @@ from symkin.algebra import (
     vstack,
     where,
 )
-from symkin.spatial.pose import axis_rotation, skew
+from symkin.spatial.pose import axis_rotation, cross, skew
 
 # In a rotation with entries rounded to 2e-16, a cosine of pitch below this is nothing but rounding.
 GIMBAL_COSINE = 1e-15
@@ -199,6 +199,18 @@ def quaternion_log(xyzw: Matrix) -> Matrix:
         ratio = coefficient + versine * ratio
     r: Matrix = xyzw[:3] * (2.0 * scale * ratio / (half * quarter))
     return r
+
+
+def quaternion_product(xyzw: Matrix, other: Matrix) -> Matrix:
+    """The quaternion x, y, z, w of the composed rotation, first ``other``, then ``xyzw``."""
+    v, w, v_other, w_other = xyzw[:3], xyzw[3], other[:3], other[3]
+    vector = v_other * w + v * w_other + cross(v, v_other)
+    return vstack(vector, Matrix([[sub(mul(w, w_other), (v.T @ v_other)[0, 0])]]))
+
+
+def quaternion_conjugate(xyzw: Matrix) -> Matrix:
+    """The quaternion x, y, z, w of the inverse rotation, for one of length 1."""
+    return vstack(-xyzw[:3], xyzw[3:])
 
 
 def quaternion_rate(xyzw: Matrix) -> Matrix:

@@ -1,0 +1,45 @@
+"""Derivatives of forward dynamics by the implicit route: no derivative of the ABA is ever taken.
+
+tau = ID(q, v, FD(q, v, tau)) gives da/d(q, v) = -M^-1 d tau/d(q, v) at a = FD(q, v, tau).
+Carpentier & Mansard, Analytical derivatives of rigid body dynamics algorithms (2018), section IV.
+"""
+
+from __future__ import annotations
+
+from symkin.algebra import Matrix, hstack, identity, zeros
+from symkin.algorithms.crba import Factors, factorise, mass_matrix, solve
+from symkin.algorithms.rnea import bias
+from symkin.algorithms.rnea_derivatives import inverse_dynamics_derivatives
+from symkin.model import Robot
+
+
+def forward_dynamics_dq(robot: Robot, q: Matrix, v: Matrix, tau: Matrix) -> Matrix:
+    """da/dq, nv x nv, displacements in the tangent space."""
+    factors, (dq, _) = _implicit(robot, q, v, tau)
+    return -solve_columns(factors, dq)
+
+
+def forward_dynamics_dv(robot: Robot, q: Matrix, v: Matrix, tau: Matrix) -> Matrix:
+    """da/dv, nv x nv."""
+    factors, (_, dv) = _implicit(robot, q, v, tau)
+    return -solve_columns(factors, dv)
+
+
+def inverse_mass_matrix(robot: Robot, q: Matrix) -> Matrix:
+    """M^-1 = da/dtau, full and symmetric."""
+    return solve_columns(factorise(mass_matrix(robot, q)), identity(robot.nv))
+
+
+def solve_columns(factors: Factors, B: Matrix) -> Matrix:
+    """M^-1 B, column by column."""
+    columns = (solve(factors, B.column(j)) for j in range(B.shape[1]))
+    return hstack(zeros(B.shape[0], 0), *columns)
+
+
+def _implicit(
+    robot: Robot, q: Matrix, v: Matrix, tau: Matrix
+) -> tuple[Factors, tuple[Matrix, Matrix]]:
+    factors = factorise(mass_matrix(robot, q))
+    a = solve(factors, tau - bias(robot, q, v))
+    dq, dv, _ = inverse_dynamics_derivatives(robot, q, v, a)
+    return factors, (dq, dv)
