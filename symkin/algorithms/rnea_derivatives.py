@@ -102,12 +102,8 @@ def inverse_dynamics_derivatives(
     motions = outward(robot, poses, freedom, v, a)
     wrenches = {i: inertial_wrench(robot.links[i].inertia, motions[i]) for i in moving}
     inward(robot, poses, wrenches)
-    p_dot = {i: _departure(motions[robot.links[i].parent], poses[i], freedom[i], v) for i in moving}
-    subtrees = {i: Subtree.of(robot.links[i].inertia, motions[i].w) for i in moving}
-    for i in reversed(moving):
-        parent = robot.links[i].parent
-        if parent in subtrees:
-            subtrees[parent] = subtrees[parent] + subtrees[i].seen_from(poses[i], p_dot[i])
+    p_dot = departures(robot, poses, freedom, motions, v)
+    subtrees = subtrees_of(robot, poses, motions, p_dot)
     changes = {
         i: [_perturbations(robot, i, degree, poses, motions, freedom, v) for degree in freedom[i]]
         for i in moving
@@ -146,6 +142,33 @@ def inverse_dynamics_derivatives(
     return tuple(Matrix(D, columns=robot.nv) for D in (dq, dv, da))
 
 
+def departures(
+    robot: Robot,
+    poses: list[Pose],
+    freedom: list[tuple[Degree, ...]],
+    motions: list[Motion],
+    v: Matrix,
+) -> dict[int, Matrix]:
+    """The velocity of each link's origin about its parent's, in the parent's axes."""
+    return {
+        i: cross(motions[robot.links[i].parent].w, poses[i].p)
+        + poses[i].R @ drive(freedom[i], v)[3:]
+        for i in moving_links(robot)
+    }
+
+
+def subtrees_of(
+    robot: Robot, poses: list[Pose], motions: list[Motion], p_dot: dict[int, Matrix]
+) -> dict[int, Subtree]:
+    """Each moving link with all that it carries."""
+    subtrees = {i: Subtree.of(robot.links[i].inertia, motions[i].w) for i in moving_links(robot)}
+    for i in sorted(subtrees, reverse=True):
+        parent = robot.links[i].parent
+        if parent in subtrees:
+            subtrees[parent] = subtrees[parent] + subtrees[i].seen_from(poses[i], p_dot[i])
+    return subtrees
+
+
 def _perturbations(
     robot: Robot,
     i: int,
@@ -169,13 +192,6 @@ def _perturbations(
     by_q = Perturbation(turned, U @ w, U @ u + cross(a, w) + cross(turned, joint[3:]) * 2.0)
     both = carried + own.w
     return by_q, Perturbation(w, cross(both, w), cross(both, u) + cross(w, joint[3:]))
-
-
-def _departure(
-    parent: Motion, pose: Pose, freedom: tuple[Degree, ...], v: Matrix
-) -> Matrix:
-    """The velocity of a link's origin about its parent's, in the parent's axes."""
-    return cross(parent.w, pose.p) + pose.R @ drive(freedom, v)[3:]
 
 
 def _completed(K: Matrix) -> Matrix:
