@@ -1,16 +1,16 @@
-"""Forward dynamics: by the articulated body algorithm, and by solving with the mass matrix.
+"""Forward dynamics: by solving with the mass matrix, and by the articulated body algorithm.
 
-Featherstone, Rigid Body Dynamics Algorithms (2008), table 7.1 and section 6.1.
+Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.1 and table 7.1.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, constant, identity, mul, sub, vstack, zeros
+from symkin.algebra import Matrix, Scalar, add, constant, identity, mul, sub, vstack, zeros
 from symkin.algorithms.crba import factorise, mass_matrix, momentum, solve
-from symkin.algorithms.rnea import bias, carried_wrench, rotors
-from symkin.algorithms.tree import degrees, drive, gather, moving_links, placements
+from symkin.algorithms.rnea import bias, carried_wrench
+from symkin.algorithms.tree import ROOT, along, bodies, gather
 from symkin.errors import ModelError
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, ad, ad_dual, skew
@@ -22,47 +22,42 @@ def forward_dynamics(robot: Robot, q: Matrix, v: Matrix, tau: Matrix) -> Matrix:
 
 
 def forward_dynamics_articulated(robot: Robot, q: Matrix, v: Matrix, tau: Matrix) -> Matrix:
-    """a in a number of operations that grows with the number of joints only. Table 7.1.
+    """a, in a number of operations that grows with the number of joints only. Table 7.1.
 
     Raises ModelError for robots with followers: they are no trees of independent joints.
     """
     if any(link.joint is not None and link.joint.mimic is not None for link in robot.links):
         raise ModelError(f"{robot.name}: joints that follow others have no articulated inertia")
-    poses, freedom, moving = placements(robot, q), degrees(robot), moving_links(robot)
-    armature = dict(rotors(robot))
-    V: dict[int, Matrix] = {}
-    c: dict[int, Matrix] = {}
-    A: dict[int, ArticulatedInertia] = {}
-    p: dict[int, Matrix] = {}
-    for i in moving:
-        link, own = robot.links[i], drive(freedom[i], v)
-        V[i] = poses[i].Ad_inverse(V.get(link.parent, zeros(6))) + own
-        c[i] = ad(V[i], own)
-        A[i] = ArticulatedInertia.of(link.inertia)
-        p[i] = ad_dual(V[i], momentum(link.inertia, V[i]))
+    tree = bodies(robot, q)
+    V: dict[int, Matrix] = {ROOT: zeros(6)}
+    c, p = [], []
+    for i, body in enumerate(tree):
+        own = body.drive(v)
+        V[i] = body.pose.Ad_inverse(V[body.parent]) + own
+        c.append(ad(V[i], own))
+        p.append(ad_dual(V[i], momentum(body.inertia, V[i])))
 
-    pivots: dict[int, list[tuple[Matrix, Scalar, Scalar]]] = {}
-    for i in reversed(moving):
-        pivots[i] = []
-        for degree in reversed(freedom[i]):
+    A = [ArticulatedInertia.of(body.inertia) for body in tree]
+    pivots: list[list[tuple[Matrix, Scalar, Scalar]]] = [[] for _ in tree]
+    for i in range(len(tree) - 1, -1, -1):
+        body = tree[i]
+        for degree in reversed(body.degrees):
             U = A[i] @ degree.S
-            D = (degree.S.T @ U)[0, 0] + armature.get(degree.index, 0.0)
-            u = sub(tau[degree.index], (degree.S.T @ p[i])[0, 0])
+            D = add(along(degree.S, U), degree.armature)
+            u = sub(tau[degree.index], along(degree.S, p[i]))
             A[i] = A[i].without(U, D)
             p[i] = p[i] + U * (u / D)
-            pivots[i].append((U, D, u))
-        parent = robot.links[i].parent
-        if parent in A:
-            A[parent] = A[parent] + A[i].seen_from(poses[i])
-            p[parent] = p[parent] + carried_wrench(poses[i], p[i] + A[i] @ c[i])
+            pivots[i].insert(0, (U, D, u))
+        if body.parent != ROOT:
+            A[body.parent] = A[body.parent] + A[i].seen_from(body.pose)
+            p[body.parent] = p[body.parent] + carried_wrench(body.pose, p[i] + A[i] @ c[i])
 
-    a: dict[int, Matrix] = {}
+    a: dict[int, Matrix] = {ROOT: vstack(zeros(3), -constant(robot.gravity))}
     entries: list[tuple[int, Scalar]] = []
-    ground = vstack(zeros(3), -constant(robot.gravity))
-    for i in moving:
-        a[i] = poses[i].Ad_inverse(a.get(robot.links[i].parent, ground)) + c[i]
-        for degree, (U, D, u) in zip(freedom[i], reversed(pivots[i]), strict=True):
-            rate = sub(u, (U.T @ a[i])[0, 0]) / D
+    for i, body in enumerate(tree):
+        a[i] = body.pose.Ad_inverse(a[body.parent]) + c[i]
+        for degree, (U, D, u) in zip(body.degrees, pivots[i], strict=True):
+            rate = sub(u, along(U, a[i])) / D
             a[i] = a[i] + degree.S * rate
             entries.append((degree.index, rate))
     return gather(robot, entries)
@@ -90,11 +85,11 @@ class ArticulatedInertia:
         return ArticulatedInertia(self.J + other.J, self.H + other.H, self.M + other.M)
 
     def without(self, U: Matrix, D: Scalar) -> ArticulatedInertia:
-        """self - U U' / D: what is left when one joint lets go."""
+        """self - U U' / D: what is left when one degree of freedom lets go."""
         n, f = U[:3], U[3:]
-        n_over, f_over = n.map(lambda x: mul(1.0 / D, x)), f.map(lambda x: mul(1.0 / D, x))
+        over = U.map(lambda x: mul(1.0 / D, x))
         return ArticulatedInertia(
-            self.J - n @ n_over.T, self.H - n @ f_over.T, self.M - f @ f_over.T
+            self.J - n @ over[:3].T, self.H - n @ over[3:].T, self.M - f @ over[3:].T
         )
 
     def seen_from(self, pose: Pose) -> ArticulatedInertia:

@@ -6,42 +6,41 @@ rigid-body systems (2021), algorithm 1, in the subtree moments of `rnea_derivati
 
 from __future__ import annotations
 
-from symkin.algebra import Matrix, Scalar, add, mul, zeros
-from symkin.algorithms.rnea import carried_wrench, outward
+from symkin.algebra import Matrix, zeros
+from symkin.algorithms.rnea import Motion, carried_wrench, outward
 from symkin.algorithms.rnea_derivatives import Perturbation, Response, departures, subtrees_of
-from symkin.algorithms.tree import Degree, degrees, moving_links, placements
+from symkin.algorithms.tree import ROOT, SquareSum, along, bodies
 from symkin.model import Robot
 from symkin.spatial import cross
 
 
 def coriolis_matrix(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
-    """C(q, v), nv x nv. C_ij = S_i' (B S_j + I dS_j/dt) over the composite of the outer joint."""
-    poses, freedom, moving = placements(robot, q), degrees(robot), moving_links(robot)
-    motions = outward(robot, poses, freedom, v, zeros(robot.nv))
-    away = departures(robot, poses, freedom, motions, v)
-    subtrees = subtrees_of(robot, poses, motions, away)
-    C: list[list[Scalar]] = [[0.0] * robot.nv for _ in range(robot.nv)]
-
-    def put(row: Degree, column: Degree, x: Scalar) -> None:
-        half = mul(0.5 * row.multiplier * column.multiplier, x)
-        C[row.index][column.index] = add(C[row.index][column.index], half)
-
-    def speeding(i: int, S: Matrix) -> Perturbation:
-        """Twice B S + I dS/dt, as a perturbation of the subtree of link i."""
-        w, own = S[:3], motions[i].w
-        return Perturbation(w, cross(own, w) * 2.0, cross(own, S[3:]) * 2.0)
-
-    for i in moving:
-        for degree in freedom[i]:
-            F = subtrees[i].wrench(speeding(i, degree.S))
+    """C(q, v), nv x nv: C_ij = S_i' (B S_j + I dS_j/dt) over the composite of the outer joint."""
+    tree = bodies(robot, q)
+    motions = outward(robot, tree, v, zeros(robot.nv))
+    away = departures(tree, motions, v)
+    subtrees = subtrees_of(tree, motions, away)
+    C = SquareSum(robot.nv)
+    for i, body in enumerate(tree):
+        for degree in body.degrees:
+            F = subtrees[i].wrench(_speeding(motions[i], degree.S))
             response = Response.of(subtrees[i], degree.S)
-            for other in freedom[i]:
-                put(other, degree, (other.S.T @ F)[0, 0])
+            for other in body.degrees:
+                C.put(other, degree, along(other.S, F))
             j = i
-            while robot.links[j].parent in subtrees:
-                F, response = carried_wrench(poses[j], F), response.carried(poses[j], away[j])
-                j = robot.links[j].parent
-                for other in freedom[j]:
-                    put(other, degree, (other.S.T @ F)[0, 0])
-                    put(degree, other, response @ speeding(j, other.S))
-    return Matrix(C, columns=robot.nv)
+            while tree[j].parent != ROOT:
+                F, response = (
+                    carried_wrench(tree[j].pose, F),
+                    response.carried(tree[j].pose, away[j]),
+                )
+                j = tree[j].parent
+                for other in tree[j].degrees:
+                    C.put(other, degree, along(other.S, F))
+                    C.put(degree, other, response @ _speeding(motions[j], other.S))
+    return C.matrix()
+
+
+def _speeding(motion: Motion, S: Matrix) -> Perturbation:
+    """B S + I dS/dt of a subtree, as the perturbation of its motion that takes this wrench."""
+    w = motion.w
+    return Perturbation(S[:3] * 0.5, cross(w, S[:3]), cross(w, S[3:]))

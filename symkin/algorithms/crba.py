@@ -7,49 +7,50 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from symkin.algebra import Matrix, Scalar, add, mul, sub, vstack
-from symkin.algorithms.rnea import carried_wrench, rotors
-from symkin.algorithms.tree import degrees, moving_links, placements
+from symkin.algebra import Matrix, Scalar, hstack, identity, mul, sub, vstack, zeros
+from symkin.algorithms.rnea import carried_wrench
+from symkin.algorithms.tree import ROOT, Body, SquareSum, along, bodies
 from symkin.model import Robot
-from symkin.spatial import Inertia, Pose, cross
+from symkin.spatial import Inertia, cross
+
+Factors: TypeAlias = tuple[Matrix, list[Scalar]]
+"""Unit lower L and the diagonal of D, with M = L' D L."""
 
 
 def mass_matrix(robot: Robot, q: Matrix) -> Matrix:
-    """M(q), full and symmetric, by composite bodies. Table 6.2."""
-    poses, freedom = placements(robot, q), degrees(robot)
-    composites = composite_inertias(robot, poses)
-    M: list[list[Scalar]] = [[0.0] * robot.nv for _ in range(robot.nv)]
-
-    def put(i: int, j: int, x: Scalar) -> None:
-        M[i][j] = add(M[i][j], x)
-
-    for i in composites:
-        for k, degree in enumerate(freedom[i]):
-            F = momentum(composites[i], degree.S) * degree.multiplier
-            for other in freedom[i][k:]:
-                entry = mul(other.multiplier, (other.S.T @ F)[0, 0])
-                put(degree.index, other.index, entry)
+    """M(q), nv x nv, full and symmetric, by composite bodies. Table 6.2."""
+    tree = bodies(robot, q)
+    composites = composite_inertias(tree)
+    M = SquareSum(robot.nv)
+    for i, body in enumerate(tree):
+        for k, degree in enumerate(body.degrees):
+            F = momentum(composites[i], degree.S)
+            for other in body.degrees[k:]:
+                M.put(degree, other, along(other.S, F))
                 if other is not degree:
-                    put(other.index, degree.index, entry)
+                    M.put(other, degree, along(other.S, F))
             j = i
-            while robot.links[j].parent in composites:
-                F, j = carried_wrench(poses[j], F), robot.links[j].parent
-                for other in freedom[j]:
-                    entry = mul(other.multiplier, (other.S.T @ F)[0, 0])
-                    put(degree.index, other.index, entry)
-                    put(other.index, degree.index, entry)
-    for k, inertia in rotors(robot):
-        put(k, k, inertia)
-    return Matrix(M, columns=robot.nv)
+            while tree[j].parent != ROOT:
+                F, j = carried_wrench(tree[j].pose, F), tree[j].parent
+                for other in tree[j].degrees:
+                    M.put(degree, other, along(other.S, F))
+                    M.put(other, degree, along(other.S, F))
+    M.put_armatures(tree)
+    return M.matrix()
 
 
-def composite_inertias(robot: Robot, poses: list[Pose]) -> dict[int, Inertia]:
-    """For each moving link, its inertia and that of all it carries, in its own frame."""
-    composites = {i: robot.links[i].inertia for i in moving_links(robot)}
-    for i in sorted(composites, reverse=True):
-        parent = robot.links[i].parent
-        if parent in composites:
-            composites[parent] = composites[parent] + composites[i].seen_from(poses[i])
+def inverse_mass_matrix(robot: Robot, q: Matrix) -> Matrix:
+    """M^-1, nv x nv, full: column j is the acceleration that unit force j adds."""
+    return solve_columns(factorise(mass_matrix(robot, q)), identity(robot.nv))
+
+
+def composite_inertias(tree: list[Body]) -> list[Inertia]:
+    """Each body's inertia with that of all it carries, in its own frame."""
+    composites = [body.inertia for body in tree]
+    for i in range(len(tree) - 1, -1, -1):
+        parent = tree[i].parent
+        if parent != ROOT:
+            composites[parent] = composites[parent] + composites[i].seen_from(tree[i].pose)
     return composites
 
 
@@ -57,10 +58,6 @@ def momentum(inertia: Inertia, V: Matrix) -> Matrix:
     """I V = (I omega + h x v, m v - h x omega), 6 x 1."""
     w, v, h = V[:3], V[3:], inertia.moment
     return vstack(inertia.about_origin @ w + cross(h, v), v * inertia.mass - cross(h, w))
-
-
-Factors: TypeAlias = tuple[Matrix, list[Scalar]]
-"""Unit lower L and the diagonal of D, with M = L' D L."""
 
 
 def factorise(M: Matrix) -> Factors:
@@ -90,6 +87,12 @@ def solve(factors: Factors, b: Matrix) -> Matrix:
         for j in range(i):
             x[i] = sub(x[i], mul(L[i, j], x[j]))
     return Matrix([(entry,) for entry in x], columns=1)
+
+
+def solve_columns(factors: Factors, B: Matrix) -> Matrix:
+    """X with L' D L X = B."""
+    columns = (solve(factors, B.column(j)) for j in range(B.shape[1]))
+    return hstack(zeros(B.shape[0], 0), *columns)
 
 
 def _over(x: Scalar, y: Scalar) -> Scalar:

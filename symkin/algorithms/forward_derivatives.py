@@ -6,8 +6,8 @@ Carpentier & Mansard, Analytical derivatives of rigid body dynamics algorithms (
 
 from __future__ import annotations
 
-from symkin.algebra import Matrix, hstack, identity, zeros
-from symkin.algorithms.crba import Factors, factorise, mass_matrix, solve
+from symkin.algebra import Matrix
+from symkin.algorithms.crba import Factors, factorise, mass_matrix, solve, solve_columns
 from symkin.algorithms.rnea import bias
 from symkin.algorithms.rnea_derivatives import inverse_dynamics_derivatives
 from symkin.model import Robot
@@ -23,17 +23,6 @@ def forward_dynamics_dv(robot: Robot, q: Matrix, v: Matrix, tau: Matrix) -> Matr
     """da/dv, nv x nv."""
     factors, (_, dv) = _implicit(robot, q, v, tau)
     return -solve_columns(factors, dv)
-
-
-def inverse_mass_matrix(robot: Robot, q: Matrix) -> Matrix:
-    """M^-1 = da/dtau, full and symmetric."""
-    return solve_columns(factorise(mass_matrix(robot, q)), identity(robot.nv))
-
-
-def solve_columns(factors: Factors, B: Matrix) -> Matrix:
-    """M^-1 B, column by column."""
-    columns = (solve(factors, B.column(j)) for j in range(B.shape[1]))
-    return hstack(zeros(B.shape[0], 0), *columns)
 
 
 def _implicit(

@@ -6,11 +6,10 @@ Rigid Body Dynamics Algorithms (2008), chapter 5. Moments of mass are about each
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symkin.algebra import Matrix, Scalar, constant, mul, sub, vstack, zeros
-from symkin.algorithms.tree import Degree, degrees, drive, gather, moving_links, placements
+from symkin.algorithms.tree import ROOT, Body, along, bodies, gather
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, cross, skew
 
@@ -28,15 +27,18 @@ class Motion:
     a: Matrix
     U: Matrix
 
+    @staticmethod
+    def of_root(robot: Robot) -> Motion:
+        """That of the root: at rest, as if lifted against gravity."""
+        return Motion(zeros(3), zeros(3), -constant(robot.gravity), zeros(3, 3))
+
 
 def inverse_dynamics(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
     """tau = M(q) a + C(q, v) v + g(q)."""
-    poses, freedom = placements(robot, q), degrees(robot)
-    motions = outward(robot, poses, freedom, v, a)
-    wrenches = {i: inertial_wrench(robot.links[i].inertia, motions[i]) for i in moving_links(robot)}
-    inward(robot, poses, wrenches)
-    tau = project(robot, freedom, wrenches)
-    return tau + armature_torque(robot, a)
+    tree = bodies(robot, q)
+    motions = outward(robot, tree, v, a)
+    wrenches = inward(tree, [inertial_wrench(b.inertia, motions[i]) for i, b in enumerate(tree)])
+    return project(robot, tree, wrenches, a)
 
 
 def bias(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
@@ -49,29 +51,24 @@ def gravity_torque(robot: Robot, q: Matrix) -> Matrix:
     return inverse_dynamics(robot, q, zeros(robot.nv), zeros(robot.nv))
 
 
-def coriolis(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
+def coriolis_torque(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
     """C(q, v) v: inverse dynamics at a = 0 without gravity."""
     return bias(robot.with_gravity((0.0, 0.0, 0.0)), q, v)
 
 
-def outward(
-    robot: Robot, poses: list[Pose], freedom: list[tuple[Degree, ...]], v: Matrix, a: Matrix
-) -> list[Motion]:
-    """The motion of every link, from the root to the tips."""
-    motions: list[Motion] = []
-    for link, pose, own in zip(robot.links, poses, freedom, strict=True):
-        if link.parent < 0:
-            motions.append(Motion(zeros(3), zeros(3), -constant(robot.gravity), zeros(3, 3)))
-            continue
-        parent, Rt = motions[link.parent], pose.R.T
-        speed, rate = drive(own, v), drive(own, a)
+def outward(robot: Robot, tree: list[Body], v: Matrix, a: Matrix) -> list[Motion]:
+    """The motion of every body, from the root to the tips; the last entry is the root's own."""
+    motions: dict[int, Motion] = {ROOT: Motion.of_root(robot)}
+    for i, body in enumerate(tree):
+        parent, Rt = motions[body.parent], body.pose.R.T
+        speed, rate = body.drive(v), body.drive(a)
         carried = Rt @ parent.w
         w = carried + speed[:3]
         w_dot = Rt @ parent.w_dot + cross(carried, speed[:3]) + rate[:3]
         sliding = cross(carried + w, speed[3:]) + rate[3:]
-        origin = Rt @ (parent.a + parent.U @ pose.p) + sliding
-        motions.append(Motion(w, w_dot, origin, skew(w_dot) + squared(w)))
-    return motions
+        origin = Rt @ (parent.a + parent.U @ body.pose.p) + sliding
+        motions[i] = Motion(w, w_dot, origin, skew(w_dot) + squared(w))
+    return [*(motions[i] for i in range(len(tree))), motions[ROOT]]
 
 
 def inertial_wrench(inertia: Inertia, motion: Motion) -> Matrix:
@@ -85,12 +82,14 @@ def inertial_wrench(inertia: Inertia, motion: Motion) -> Matrix:
     return vstack(n, f)
 
 
-def inward(robot: Robot, poses: list[Pose], wrenches: dict[int, Matrix]) -> None:
-    """Add every link's wrench to its parent's, from the tips to the root."""
-    for i in sorted(wrenches, reverse=True):
-        parent = robot.links[i].parent
-        if parent in wrenches:
-            wrenches[parent] = wrenches[parent] + carried_wrench(poses[i], wrenches[i])
+def inward(tree: list[Body], wrenches: list[Matrix]) -> list[Matrix]:
+    """Each body's wrench with those of all that it carries, from the tips to the root."""
+    total = list(wrenches)
+    for i in range(len(tree) - 1, -1, -1):
+        parent = tree[i].parent
+        if parent != ROOT:
+            total[parent] = total[parent] + carried_wrench(tree[i].pose, total[i])
+    return total
 
 
 def carried_wrench(pose: Pose, F: Matrix) -> Matrix:
@@ -99,30 +98,14 @@ def carried_wrench(pose: Pose, F: Matrix) -> Matrix:
     return vstack(pose.R @ F[:3] + cross(pose.p, f), f)
 
 
-def project(
-    robot: Robot, freedom: list[tuple[Degree, ...]], wrenches: Mapping[int, Matrix]
-) -> Matrix:
-    """tau = S'F of every joint (nv x 1); a follower's share goes to its leader."""
+def project(robot: Robot, tree: list[Body], wrenches: list[Matrix], a: Matrix) -> Matrix:
+    """tau = S'F of every joint and what its rotor takes; a follower's share goes to its leader."""
     entries: list[tuple[int, Scalar]] = []
-    for i, F in wrenches.items():
-        for degree in freedom[i]:
-            entries.append((degree.index, mul(degree.multiplier, (degree.S.T @ F)[0, 0])))
+    for body, F in zip(tree, wrenches, strict=True):
+        for degree in body.degrees:
+            entries.append((degree.index, mul(degree.multiplier, along(degree.S, F))))
+            entries.append((degree.index, mul(degree.armature, a[degree.index])))
     return gather(robot, entries)
-
-
-def armature_torque(robot: Robot, a: Matrix) -> Matrix:
-    """The joint forces that accelerate the rotors, as seen on the joint's side."""
-    return gather(robot, [(k, mul(inertia, a[k])) for k, inertia in rotors(robot)])
-
-
-def rotors(robot: Robot) -> list[tuple[int, float]]:
-    """(index, reflected inertia) of every degree of freedom whose joint has an armature."""
-    return [
-        (degree.index, link.joint.armature * degree.multiplier**2)
-        for link, own in zip(robot.links, degrees(robot), strict=True)
-        if link.joint is not None and link.joint.armature
-        for degree in own
-    ]
 
 
 def squared(w: Matrix) -> Matrix:

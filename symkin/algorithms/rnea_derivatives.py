@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, add, hstack, identity, mul, vstack, zeros
-from symkin.algorithms.rnea import Motion, carried_wrench, inertial_wrench, inward, outward, rotors
-from symkin.algorithms.tree import Degree, degrees, drive, moving_links, placements
+from symkin.algebra import Matrix, Scalar, add, identity, mul, vstack
+from symkin.algorithms.rnea import Motion, carried_wrench, inertial_wrench, inward, outward
+from symkin.algorithms.tree import ROOT, Body, Degree, SquareSum, along, bodies
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, ad_dual, cross, skew
 
@@ -33,9 +33,9 @@ class Subtree:
     @staticmethod
     def of(inertia: Inertia, w: Matrix) -> Subtree:
         """A single body that turns at w: r_dot = w x r."""
-        half_trace = (inertia.about_origin[0, 0] + inertia.about_origin[1, 1] + inertia.about_origin[2, 2]) * 0.5
-        second_moment = identity(3) * half_trace - inertia.about_origin
-        K = skew(w) @ second_moment
+        I = inertia.about_origin  # noqa: E741 - the book's letter
+        half_trace = mul(0.5, add(add(I[0, 0], I[1, 1]), I[2, 2]))
+        K = skew(w) @ (identity(3) * half_trace - I)
         return Subtree(inertia, cross(w, inertia.moment), _completed(K))
 
     def __add__(self, other: Subtree) -> Subtree:
@@ -98,96 +98,82 @@ def inverse_dynamics_derivatives(
     robot: Robot, q: Matrix, v: Matrix, a: Matrix
 ) -> tuple[Matrix, Matrix, Matrix]:
     """d tau/dq (in the tangent space), d tau/dv, and d tau/da = M, each nv x nv."""
-    poses, freedom, moving = placements(robot, q), degrees(robot), moving_links(robot)
-    motions = outward(robot, poses, freedom, v, a)
-    wrenches = {i: inertial_wrench(robot.links[i].inertia, motions[i]) for i in moving}
-    inward(robot, poses, wrenches)
-    p_dot = departures(robot, poses, freedom, motions, v)
-    subtrees = subtrees_of(robot, poses, motions, p_dot)
-    changes = {
-        i: [_perturbations(robot, i, degree, poses, motions, freedom, v) for degree in freedom[i]]
-        for i in moving
-    }
-
-    dq, dv, da = ([[0.0] * robot.nv for _ in range(robot.nv)] for _ in range(3))
-
-    def put(D: list[list[Scalar]], row: Degree, column: Degree, x: Scalar) -> None:
-        scaled = mul(row.multiplier * column.multiplier, x)
-        D[row.index][column.index] = add(D[row.index][column.index], scaled)
-
-    for i in moving:
-        for k, degree in enumerate(freedom[i]):
-            by_q, by_v = changes[i][k]
-            F_q, F_v = subtrees[i].wrench(by_q), subtrees[i].wrench(by_v)
+    tree = bodies(robot, q)
+    motions = outward(robot, tree, v, a)
+    wrenches = inward(tree, [inertial_wrench(b.inertia, motions[i]) for i, b in enumerate(tree)])
+    away = departures(tree, motions, v)
+    subtrees = subtrees_of(tree, motions, away)
+    changes = [
+        [_perturbations(body, degree, own, motions[body.parent], v) for degree in body.degrees]
+        for body, own in zip(tree, motions[:-1], strict=True)
+    ]
+    dq, dv, da = (SquareSum(robot.nv) for _ in range(3))
+    for i, body in enumerate(tree):
+        for k, degree in enumerate(body.degrees):
+            F_q, F_v = (subtrees[i].wrench(change) for change in changes[i][k])
             response = Response.of(subtrees[i], degree.S)
-            for other in freedom[i]:
-                put(dq, other, degree, _along(other.S, F_q))
-                put(dv, other, degree, _along(other.S, F_v))
-                put(da, other, degree, _along(other.S, response.momentum))
+            for other in body.degrees:
+                dq.put(other, degree, along(other.S, F_q))
+                dv.put(other, degree, along(other.S, F_v))
+                da.put(other, degree, along(other.S, response.momentum))
             F_q = F_q + ad_dual(degree.S, wrenches[i])
             j = i
-            while robot.links[j].parent in subtrees:
-                F_q, F_v = carried_wrench(poses[j], F_q), carried_wrench(poses[j], F_v)
-                response, j = response.carried(poses[j], p_dot[j]), robot.links[j].parent
-                for other, (other_q, other_v) in zip(freedom[j], changes[j], strict=True):
-                    put(dq, other, degree, _along(other.S, F_q))
-                    put(dv, other, degree, _along(other.S, F_v))
-                    put(dq, degree, other, response @ other_q)
-                    put(dv, degree, other, response @ other_v)
-                    inertia = _along(other.S, response.momentum)
-                    put(da, other, degree, inertia)
-                    put(da, degree, other, inertia)
-    for index, armature in rotors(robot):
-        da[index][index] = add(da[index][index], armature)
-    return tuple(Matrix(D, columns=robot.nv) for D in (dq, dv, da))
+            while tree[j].parent != ROOT:
+                F_q, F_v = carried_wrench(tree[j].pose, F_q), carried_wrench(tree[j].pose, F_v)
+                response, j = response.carried(tree[j].pose, away[j]), tree[j].parent
+                for other, (by_q, by_v) in zip(tree[j].degrees, changes[j], strict=True):
+                    dq.put(other, degree, along(other.S, F_q))
+                    dv.put(other, degree, along(other.S, F_v))
+                    dq.put(degree, other, response @ by_q)
+                    dv.put(degree, other, response @ by_v)
+                    inertia = along(other.S, response.momentum)
+                    da.put(other, degree, inertia)
+                    da.put(degree, other, inertia)
+    da.put_armatures(tree)
+    return dq.matrix(), dv.matrix(), da.matrix()
 
 
-def departures(
-    robot: Robot,
-    poses: list[Pose],
-    freedom: list[tuple[Degree, ...]],
-    motions: list[Motion],
-    v: Matrix,
-) -> dict[int, Matrix]:
-    """The velocity of each link's origin about its parent's, in the parent's axes."""
-    return {
-        i: cross(motions[robot.links[i].parent].w, poses[i].p)
-        + poses[i].R @ drive(freedom[i], v)[3:]
-        for i in moving_links(robot)
-    }
+def inverse_dynamics_dq(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
+    """d tau/dq, nv x nv, displacements in the tangent space."""
+    return inverse_dynamics_derivatives(robot, q, v, a)[0]
 
 
-def subtrees_of(
-    robot: Robot, poses: list[Pose], motions: list[Motion], p_dot: dict[int, Matrix]
-) -> dict[int, Subtree]:
-    """Each moving link with all that it carries."""
-    subtrees = {i: Subtree.of(robot.links[i].inertia, motions[i].w) for i in moving_links(robot)}
-    for i in sorted(subtrees, reverse=True):
-        parent = robot.links[i].parent
-        if parent in subtrees:
-            subtrees[parent] = subtrees[parent] + subtrees[i].seen_from(poses[i], p_dot[i])
+def inverse_dynamics_dv(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
+    """d tau/dv, nv x nv."""
+    return inverse_dynamics_derivatives(robot, q, v, a)[1]
+
+
+def departures(tree: list[Body], motions: list[Motion], v: Matrix) -> list[Matrix]:
+    """The velocity of each body's origin about its parent's, in the parent's axes."""
+    return [
+        cross(motions[body.parent].w, body.pose.p) + body.pose.R @ body.drive(v)[3:]
+        for body in tree
+    ]
+
+
+def subtrees_of(tree: list[Body], motions: list[Motion], away: list[Matrix]) -> list[Subtree]:
+    """Each body with all that it carries."""
+    subtrees = [Subtree.of(body.inertia, motions[i].w) for i, body in enumerate(tree)]
+    for i in range(len(tree) - 1, -1, -1):
+        parent = tree[i].parent
+        if parent != ROOT:
+            moved = subtrees[i].seen_from(tree[i].pose, away[i])
+            subtrees[parent] = subtrees[parent] + moved
     return subtrees
 
 
 def _perturbations(
-    robot: Robot,
-    i: int,
-    degree: Degree,
-    poses: list[Pose],
-    motions: list[Motion],
-    freedom: list[tuple[Degree, ...]],
-    v: Matrix,
+    body: Body, degree: Degree, own: Motion, parent: Motion, v: Matrix
 ) -> tuple[Perturbation, Perturbation]:
-    """Of link i and all it carries, by a displacement along S and by a speed along S."""
-    own, w, u = motions[i], degree.S[:3], degree.S[3:]
-    if len(freedom[i]) == 1:
+    """Of a body and all it carries, by a displacement along S and by a speed along S."""
+    w, u = degree.S[:3], degree.S[3:]
+    if len(body.degrees) == 1:
         turned = cross(own.w, w)
         by_q = Perturbation(turned, own.U @ w, own.U @ u + cross(own.a, w))
         return by_q, Perturbation(w, turned * 2.0, cross(own.w, u) * 2.0)
-    parent, R = motions[robot.links[i].parent], poses[i].R
-    joint = drive(freedom[i], v)
+    R, joint = body.pose.R, body.drive(v)
     carried, U = R.T @ parent.w, R.T @ parent.U @ R
-    a = R.T @ (parent.a + parent.U @ poses[i].p)
+    a = R.T @ (parent.a + parent.U @ body.pose.p)
     turned = cross(carried, w)
     by_q = Perturbation(turned, U @ w, U @ u + cross(a, w) + cross(turned, joint[3:]) * 2.0)
     both = carried + own.w
@@ -204,7 +190,3 @@ def _completed(K: Matrix) -> Matrix:
             [mul(-1.0, g), mul(-1.0, h), add(a, e)],
         ]
     )
-
-
-def _along(S: Matrix, F: Matrix) -> Scalar:
-    return (S.T @ F)[0, 0]

@@ -8,104 +8,98 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, add, constant, hstack, mul, vstack, zeros
+from symkin.algebra import Matrix, Scalar, constant, hstack, mul, vstack, zeros
 from symkin.algorithms.crba import momentum
-from symkin.algorithms.rnea import carried_wrench
-from symkin.algorithms.tree import Degree, degrees, drive, gather, moving_links, placements
+from symkin.algorithms.rnea import carried_wrench, inward
+from symkin.algorithms.tree import ROOT, Body, along, bodies, gather
 from symkin.model import Robot
-from symkin.spatial import Pose, ad, ad_dual
+from symkin.spatial import ad, ad_dual
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Recursion:
-    """Values of the spatial recursion: what the parent hands on (V, A), own V, own S v, own F."""
+class Values:
+    """Of each body: the twist and acceleration that its parent hands on, its own twist, the part
+    of it that its joint drives, and the wrench of all that it carries."""
 
-    poses: list[Pose]
-    freedom: list[tuple[Degree, ...]]
-    carried_V: dict[int, Matrix]
-    carried_A: dict[int, Matrix]
-    V: dict[int, Matrix]
-    drive: dict[int, Matrix]
-    F: dict[int, Matrix]
+    carried_V: list[Matrix]
+    carried_A: list[Matrix]
+    V: list[Matrix]
+    drive: list[Matrix]
+    F: list[Matrix]
 
 
 def inverse_dynamics_dq(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
     """d tau/dq, nv x nv, displacements in the tangent space."""
-    values = _recursion(robot, q, v, a)
-    return _columns(robot, values, by_position=True)
+    return _columns(robot, q, v, a, by_position=True)
 
 
 def inverse_dynamics_dv(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
     """d tau/dv, nv x nv."""
-    values = _recursion(robot, q, v, a)
-    return _columns(robot, values, by_position=False)
+    return _columns(robot, q, v, a, by_position=False)
 
 
-def _recursion(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> Recursion:
-    poses, freedom = placements(robot, q), degrees(robot)
-    values = Recursion(poses, freedom, {}, {}, {}, {}, {})
-    ground = vstack(zeros(3), -constant(robot.gravity))
-    A: dict[int, Matrix] = {}
-    for i in moving_links(robot):
-        parent, own = robot.links[i].parent, drive(freedom[i], v)
-        values.carried_V[i] = poses[i].Ad_inverse(values.V.get(parent, zeros(6)))
-        values.carried_A[i] = poses[i].Ad_inverse(A.get(parent, ground))
-        V = values.carried_V[i] + own
-        A[i] = values.carried_A[i] + drive(freedom[i], a) + ad(V, own)
-        values.V[i], values.drive[i] = V, own
-        inertia = robot.links[i].inertia
-        values.F[i] = momentum(inertia, A[i]) + ad_dual(V, momentum(inertia, V))
-    for i in reversed(moving_links(robot)):
-        parent = robot.links[i].parent
-        if parent in values.F:
-            values.F[parent] = values.F[parent] + carried_wrench(poses[i], values.F[i])
-    return values
-
-
-def _columns(robot: Robot, values: Recursion, by_position: bool) -> Matrix:
+def _columns(robot: Robot, q: Matrix, v: Matrix, a: Matrix, by_position: bool) -> Matrix:
+    tree = bodies(robot, q)
+    values = _recursion(robot, tree, v, a)
     columns = [zeros(robot.nv) for _ in range(robot.nv)]
-    for i in values.V:
-        for degree in values.freedom[i]:
-            column = _column(robot, values, i, degree.S, by_position) * degree.multiplier
+    for i, body in enumerate(tree):
+        for degree in body.degrees:
+            column = _column(robot, tree, values, i, degree.S, by_position) * degree.multiplier
             columns[degree.index] = columns[degree.index] + column
     return hstack(zeros(robot.nv, 0), *columns)
 
 
-def _column(robot: Robot, values: Recursion, start: int, S: Matrix, by_position: bool) -> Matrix:
-    """d tau when the joint of link ``start`` moves, or speeds up, along S."""
+def _recursion(robot: Robot, tree: list[Body], v: Matrix, a: Matrix) -> Values:
+    V: dict[int, Matrix] = {ROOT: zeros(6)}
+    A: dict[int, Matrix] = {ROOT: vstack(zeros(3), -constant(robot.gravity))}
+    carried_V, carried_A, drives, wrenches = [], [], [], []
+    for i, body in enumerate(tree):
+        drives.append(body.drive(v))
+        carried_V.append(body.pose.Ad_inverse(V[body.parent]))
+        carried_A.append(body.pose.Ad_inverse(A[body.parent]))
+        V[i] = carried_V[i] + drives[i]
+        A[i] = carried_A[i] + body.drive(a) + ad(V[i], drives[i])
+        wrenches.append(momentum(body.inertia, A[i]) + ad_dual(V[i], momentum(body.inertia, V[i])))
+    own = [V[i] for i in range(len(tree))]
+    return Values(carried_V, carried_A, own, drives, inward(tree, wrenches))
+
+
+def _column(
+    robot: Robot, tree: list[Body], values: Values, start: int, S: Matrix, by_position: bool
+) -> Matrix:
+    """d tau when the joint of body ``start`` moves, or speeds up, along S."""
     dV: dict[int, Matrix] = {}
     dA: dict[int, Matrix] = {}
     dF: dict[int, Matrix] = {}
-    for i in values.V:
-        parent = robot.links[i].parent
+    for i, body in enumerate(tree):
+        V, drive = values.V[i], values.drive[i]
         if i == start and by_position:
             dV[i] = -ad(S, values.carried_V[i])
-            dA[i] = -ad(S, values.carried_A[i]) + ad(dV[i], values.drive[i])
+            dA[i] = -ad(S, values.carried_A[i]) + ad(dV[i], drive)
         elif i == start:
             dV[i] = S
-            dA[i] = ad(S, values.drive[i]) + ad(values.V[i], S)
-        elif parent in dV:
-            dV[i] = values.poses[i].Ad_inverse(dV[parent])
-            dA[i] = values.poses[i].Ad_inverse(dA[parent]) + ad(dV[i], values.drive[i])
+            dA[i] = ad(S, drive) + ad(V, S)
+        elif body.parent in dV:
+            dV[i] = body.pose.Ad_inverse(dV[body.parent])
+            dA[i] = body.pose.Ad_inverse(dA[body.parent]) + ad(dV[i], drive)
         else:
             continue
-        inertia, V = robot.links[i].inertia, values.V[i]
         dF[i] = (
-            momentum(inertia, dA[i])
-            + ad_dual(dV[i], momentum(inertia, V))
-            + ad_dual(V, momentum(inertia, dV[i]))
+            momentum(body.inertia, dA[i])
+            + ad_dual(dV[i], momentum(body.inertia, V))
+            + ad_dual(V, momentum(body.inertia, dV[i]))
         )
     entries: list[tuple[int, Scalar]] = []
-    for i in reversed(list(values.V)):
+    for i in range(len(tree) - 1, -1, -1):
         if i not in dF:
             continue
-        for degree in values.freedom[i]:
-            entries.append((degree.index, mul(degree.multiplier, (degree.S.T @ dF[i])[0, 0])))
+        body = tree[i]
+        for degree in body.degrees:
+            entries.append((degree.index, mul(degree.multiplier, along(degree.S, dF[i]))))
         handed = dF[i]
         if i == start and by_position:
             handed = handed + ad_dual(S, values.F[i])
-        parent = robot.links[i].parent
-        if parent in values.V:
-            up = carried_wrench(values.poses[i], handed)
-            dF[parent] = dF[parent] + up if parent in dF else up
+        if body.parent != ROOT:
+            up = carried_wrench(body.pose, handed)
+            dF[body.parent] = dF[body.parent] + up if body.parent in dF else up
     return gather(robot, entries)

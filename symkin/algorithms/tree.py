@@ -1,4 +1,4 @@
-"""The robot as whole-body algorithms walk it: placements of links, degrees of freedom, folding."""
+"""The robot as whole-body algorithms walk it: the bodies that move, placed, with their degrees."""
 
 from __future__ import annotations
 
@@ -7,62 +7,71 @@ from dataclasses import dataclass
 
 from symkin.algebra import Matrix, Scalar, add, mul, zeros
 from symkin.model import Robot, motion, motion_subspace
-from symkin.spatial import Pose
+from symkin.spatial import Inertia, Pose
+
+ROOT = -1
+"""The parent of a body that nothing else carries."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Degree:
     """One column of a joint's motion subspace: v[index] moves the body by multiplier * S.
 
-    S (6 x 1) is constant in the body's axes. A follower shares its leader's index.
+    S (6 x 1) is constant in the body's axes. A follower shares its leader's index. ``armature`` is
+    the rotor's inertia as felt at v[index].
     """
 
     S: Matrix
     index: int
     multiplier: float
+    armature: float
 
 
-def degrees(robot: Robot) -> list[tuple[Degree, ...]]:
-    """For each link, the degrees of freedom of the joint that it hangs on."""
-    found: list[tuple[Degree, ...]] = []
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """A link that some joint moves: its parent among the bodies, its pose there, its inertia.
+
+    ``parent`` is `ROOT` for those that hang on the root or on what is welded to it.
+    """
+
+    parent: int
+    pose: Pose
+    inertia: Inertia
+    degrees: tuple[Degree, ...]
+
+    def drive(self, v: Matrix) -> Matrix:
+        """S v, the twist (6 x 1) that the joint gives the body."""
+        twist = zeros(6)
+        for degree in self.degrees:
+            twist = twist + degree.S * mul(degree.multiplier, v[degree.index])
+        return twist
+
+
+def bodies(robot: Robot, q: Matrix) -> list[Body]:
+    """The bodies at q, parents first."""
+    found: list[Body] = []
+    places: list[tuple[int, Pose]] = []  # of each link: the body or root that carries it, and where
     for i, link in enumerate(robot.links):
-        c = robot.coordinates.get(i)
-        if c is None or link.joint is None:
-            found.append(())
+        c, joint = robot.coordinates.get(i), link.joint
+        if joint is None:
+            places.append((ROOT, Pose.identity()))
             continue
-        columns = enumerate(motion_subspace(link.joint))
-        found.append(tuple(Degree(S, c.velocity + k, c.multiplier) for k, S in columns))
+        carrier, place = places[link.parent]
+        pose = place @ joint.origin
+        if c is None and carrier == ROOT:
+            places.append((ROOT, pose))
+            continue
+        freedom: tuple[Degree, ...] = ()
+        if c is not None:
+            pose = pose @ motion(joint, c.position(joint, q))
+            armature = joint.armature * c.multiplier**2
+            freedom = tuple(
+                Degree(S, c.velocity + k, c.multiplier, armature)
+                for k, S in enumerate(motion_subspace(joint))
+            )
+        places.append((len(found), Pose.identity()))
+        found.append(Body(carrier, pose, link.inertia, freedom))
     return found
-
-
-def placements(robot: Robot, q: Matrix) -> list[Pose]:
-    """The pose of each link in its parent's frame; the root's is the identity."""
-    poses = []
-    for i, link in enumerate(robot.links):
-        if link.joint is None:
-            poses.append(Pose.identity())
-            continue
-        c = robot.coordinates.get(i)
-        own = zeros(0) if c is None else c.position(link.joint, q)
-        poses.append(link.joint.origin @ motion(link.joint, own))
-    return poses
-
-
-def moving_links(robot: Robot) -> list[int]:
-    """Indices, parents first, of the links that some joint moves."""
-    moved: set[int] = set()
-    for i, link in enumerate(robot.links):
-        if i in robot.coordinates or link.parent in moved:
-            moved.add(i)
-    return sorted(moved)
-
-
-def drive(freedom: Sequence[Degree], v: Matrix) -> Matrix:
-    """S v, the twist (6 x 1) that a joint gives its child."""
-    twist = zeros(6)
-    for degree in freedom:
-        twist = twist + degree.S * mul(degree.multiplier, v[degree.index])
-    return twist
 
 
 def gather(robot: Robot, entries: Sequence[tuple[int, Scalar]]) -> Matrix:
@@ -71,3 +80,31 @@ def gather(robot: Robot, entries: Sequence[tuple[int, Scalar]]) -> Matrix:
     for index, value in entries:
         total[index] = add(total[index], value)
     return Matrix([(x,) for x in total], columns=1)
+
+
+class SquareSum:
+    """An nv x nv matrix under construction: entries that fall on one place are summed."""
+
+    def __init__(self, size: int) -> None:
+        self.rows: list[list[Scalar]] = [[0.0] * size for _ in range(size)]
+
+    def put(self, row: Degree, column: Degree, x: Scalar) -> None:
+        """Add x, scaled as the two joints follow their coordinates."""
+        scaled = mul(row.multiplier * column.multiplier, x)
+        self.rows[row.index][column.index] = add(self.rows[row.index][column.index], scaled)
+
+    def put_armatures(self, tree: Sequence[Body]) -> None:
+        """Add the rotors' inertias to the diagonal."""
+        for body in tree:
+            for degree in body.degrees:
+                cell = self.rows[degree.index]
+                cell[degree.index] = add(cell[degree.index], degree.armature)
+
+    def matrix(self) -> Matrix:
+        """The matrix."""
+        return Matrix(self.rows, columns=len(self.rows))
+
+
+def along(S: Matrix, F: Matrix) -> Scalar:
+    """S'F."""
+    return (S.T @ F)[0, 0]
