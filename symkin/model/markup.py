@@ -17,6 +17,8 @@ _DECLARATION = re.compile(r"^\ufeff?\s*(<\?xml[^>]*\?>)?")
 _ENCODING = re.compile(rb"""^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']""")
 _FIRST_BYTES = {
     b"\xef\xbb\xbf": "utf-8",
+    b"\xff\xfe\x00\x00": "utf-32",
+    b"\x00\x00\xfe\xff": "utf-32",
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
     b"<\x00": "utf-16-le",
@@ -168,9 +170,8 @@ def decoded(data: bytes, file: str) -> str:
     """The text of a file: by its byte order mark, else its declared encoding, else UTF-8."""
     declared = _ENCODING.match(data)
     encoding = declared[1].decode("ascii") if declared else "utf-8"
-    for start, implied in _FIRST_BYTES.items():
-        if data.startswith(start):
-            encoding = implied
+    implied = (name for start, name in _FIRST_BYTES.items() if data.startswith(start))
+    encoding = next(implied, encoding)
     try:
         return data.decode(encoding)
     except (UnicodeDecodeError, LookupError) as error:
