@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 import scalars
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scalars import EPS, array, checks, exact, matrix, relative_error, vector
 
@@ -43,6 +43,7 @@ def difference_mod_turn(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.abs((a - b + pi) % (2 * pi) - pi)
 
 
+@settings(deadline=None)  # a busy machine is no error
 @given(ANGLES)
 def test_rotation_zyx_and_back(angles: np.ndarray) -> None:
     R = spatial.rotation_zyx(vector(angles))
@@ -114,6 +115,7 @@ def test_case_of_the_gimbal(check: dict) -> None:
         assert (error <= check["atol"]).all()
 
 
+@settings(deadline=None)  # a busy machine is no error
 @given(ANGLES, RATES)
 def test_rates_of_euler_angles(angles: np.ndarray, rates: np.ndarray) -> None:
     """[E rates] = (dR/dt) R', E^-1 E = 1, det E = cos theta, and the time derivatives of both."""
