@@ -9,36 +9,19 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from placed import array, fk, ordered
+from urdf_text import LIMIT, messages, one_joint
 
-from symkin.errors import ArgumentError, ModelError
-from symkin.model import Robot, bundled_names, load
+from symkin.errors import ModelError
+from symkin.model import Robot, load
 from symkin.model.snap import SnapRule
 
 CASES = Path(__file__).parent / "cases"
-MOMENTS = '<inertia ixx="1" iyy="1" izz="1" ixy="0" iyz="0" ixz="0"/>'
-BODY = f'<inertial><mass value="1"/>{MOMENTS}</inertial>'
-LIMIT = '<limit lower="-1" upper="1" velocity="1" effort="1"/>'
-
-
-def one_joint(inside: str = LIMIT, kind: str = "revolute", body: str = BODY) -> str:
-    """A robot of one joint, with something in the joint (line 4) and in the link (line 3)."""
-    return (
-        '<robot name="r">\n<link name="base"/>\n'
-        f'<link name="a">{body}</link>\n'
-        f'<joint name="j" type="{kind}"><parent link="base"/><child link="a"/>{inside}</joint>\n'
-        "</robot>"
-    )
-
-
-def messages(robot: Robot, kind: str) -> list[str]:
-    return [f"{note.where}: {note.message}" for note in robot.notes if note.kind == kind]
 
 
 # The trouble cases
@@ -48,6 +31,8 @@ def case_checks(op: str) -> list[Any]:
     found = []
     for path in sorted(CASES.glob("U*/expected.json")):
         case = json.loads(path.read_text(encoding="utf-8"))
+        if case["case"] == "U37" and op != "load_error":
+            continue  # a floating joint: its numbers or the error, and it is the error
         for check in case["checks"]:
             if check["op"] == op:
                 name = f"{case['case']}-{check['name']}"
@@ -68,8 +53,6 @@ def case_robot(folder: Path, check: dict[str, Any], snap: SnapRule = "digits") -
 
 @pytest.mark.parametrize(("folder", "order", "check"), case_checks("structure"))
 def test_case_structure(folder: Path, order: list[str], check: dict[str, Any]) -> None:
-    if folder.name.startswith("U37"):
-        pytest.xfail("a floating joint is refused by name: see the errors")
     robot, expect = case_robot(folder, check), check["expect"]
     assert (robot.nq, robot.nv) == (expect["nq"], expect["nv"])
     # siblings keep the order of the file, which need not be the order of the case
@@ -80,8 +63,6 @@ def test_case_structure(folder: Path, order: list[str], check: dict[str, Any]) -
 
 @pytest.mark.parametrize(("folder", "order", "check"), case_checks("fk"))
 def test_case_poses(folder: Path, order: list[str], check: dict[str, Any]) -> None:
-    if folder.name.startswith("U37"):
-        pytest.xfail("a floating joint is refused by name: see the errors")
     given = check["in"]
     # to rounding of a few products as the file has it; what is cleaned by default moves it by 1e-9
     for snap, atol in (("off", 1e-14), ("digits", 1e-9)):
@@ -149,51 +130,7 @@ def test_foreign_tags_are_all_listed() -> None:
     ]
 
 
-# Text, bytes, encodings, namespaces
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "iso-8859-15", "utf-16", "utf-16-be"])
-def test_declared_encodings(encoding: str, tmp_path: Path) -> None:
-    text = one_joint().replace('"a"', '"ärm"')
-    declared = f'<?xml version="1.0" encoding="{encoding}"?>\n{text}'
-    path = tmp_path / "r.urdf"
-    path.write_bytes(declared.encode(encoding))
-    for source in (path, str(path), path.read_bytes(), declared):
-        assert load(source).link_names == ("base", "ärm")
-
-
-@pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16", "utf-32"])
-def test_byte_order_marks_without_declaration(mark: str) -> None:
-    text = one_joint().replace('"a"', '"ärm"')
-    assert load(text.encode(mark)).link_names == ("base", "ärm")
-    assert load("\ufeff" + text).link_names == ("base", "ärm")
-
-
-def test_space_before_the_declaration_keeps_line_numbers() -> None:
-    text = '\n\n <?xml version="1.0"\nencoding="latin-1"?>\n' + one_joint('<axis xyz="0 0 0"/>')
-    for source in (text, text.encode("latin-1"), text.replace("\n", "\r\n")):
-        with pytest.raises(ModelError, match=r":8: joint 'j'"):
-            load(source)
-
-
-def test_undecodable_bytes_are_refused() -> None:
-    with pytest.raises(ModelError, match="cannot be read as utf-8"):
-        load(one_joint().replace('"a"', '"ä"').encode("latin-1"))
-    with pytest.raises(ModelError, match="klingon"):
-        load(f'<?xml version="1.0" encoding="klingon"?>{one_joint()}'.encode())
-
-
-def test_namespaces() -> None:
-    default = one_joint().replace("<robot", '<robot xmlns="http://www.ros.org"')
-    assert load(default).joint_names == ("j",)
-    foreign = (
-        one_joint()
-        .replace("<robot", '<robot xmlns:s="urn:sensor"', 1)
-        .replace("</robot>", '<s:link name="ghost"/></robot>')
-    )
-    robot = load(foreign)
-    assert robot.link_names == ("base", "a")
-    assert messages(robot, "ignored") == ["<text>:5: unknown element <link>"]
+# What is left out
 
 
 def test_unknown_attributes_and_elements_are_listed() -> None:
@@ -259,6 +196,7 @@ def test_decimals_in_every_spelling(word: str) -> None:
         (one_joint('<axis xyz="0 0 0"/>'), r"'j': <axis xyz='0 0 0'>: .*not zero"),
         (one_joint('<axis xyz="0 1"/>'), r"3 numbers expected, 2 found"),
         (one_joint('<limit velocity="-1" effort="1"/>'), r"<limit velocity='-1'>"),
+        (one_joint('<limit lower="-inf"/>'), r"'-inf' is not a finite number; .*leave 'lower' out"),
         (one_joint('<mimic/>'), r"<mimic>: attribute 'joint' is missing"),
         (one_joint('<mimic joint="j"/>'), r"'j': mimic .*itself \(j -> j\)"),
         (one_joint().replace('"base"/>\n', '"a"/>\n', 1), r":3: <link name='a'>: another link"),
@@ -400,111 +338,3 @@ def test_a_robot_without_name_is_called_like_its_file(tmp_path: Path) -> None:
     path.write_text(one_joint().replace(' name="r"', "", 1), encoding="utf-8")
     assert load(path).name == "arm"
     assert "<robot> has no name" in load(path).report()
-
-
-# Hostile and mistaken sources
-
-
-def laughs(where: str) -> str:
-    entities = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 12))
-    return f'<!DOCTYPE robot [<!ENTITY l0 "lol">{entities}]><robot name="r">{where}</robot>'
-
-
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        (laughs("<link name='&l11;'/>"), "amplification|entit"),
-        (laughs("&l11;"), "amplification|entit"),
-        (laughs("<link name='&l0;'/>"), "document type declarations"),
-        ('<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot name="r">&x;</robot>',
-         "document type declarations"),
-        ('<!DOCTYPE robot SYSTEM "http://127.0.0.1:9/robot.dtd"><robot name="r"/>',
-         "document type declarations"),
-        ("<robot>" * 5000, "not well-formed|depth"),
-        ("<" + "x" * 10_000_000, "not well-formed"),
-        (b"<" + bytes(range(256)) * 40_000, "cannot be read|not well-formed"),
-        (b"\x00" * 10_000, "not well-formed"),
-        ("<", "<text>:1: not well-formed"),
-        (b"", "is empty"),
-        (b"  \n", "is empty"),
-        (one_joint()[:-9], "<text>:4: not well-formed|<text>:5: not well-formed"),
-        (one_joint('<axis xyz="\x01"/>'), "not well-formed"),
-        (one_joint('<axis xyz="1 0 0" xyz="0 1 0"/>'), "redefined"),
-        ("<robot name='\ud800'/>", "not well-formed"),
-        ("<html><body>404</body></html>", "this is a web page"),
-        ("<!DOCTYPE html><html></html>", "this is a web page"),
-        ("<sdf/>", "this is SDF"),
-        ("<mujoco/>", "this is MJCF"),
-        ("<robots/>", "outermost element must be <robot>"),
-        ('<robot name="r"><xacro:macro name="m"/></robot>', "xacro.*expand"),
-        ('<robot xmlns:x="http://www.ros.org/wiki/xacro"><x:if/></robot>', "xacro.*expand"),
-        ("[" * 100, "neither a file, nor URDF text"),
-        ('{"links": ' + "[" * 100_000, "nested too deeply|not JSON"),
-        ("no_such_robot", "nor a bundled robot: .*ur5"),
-        ("x" * 5000, "neither a file"),
-        ("a\x00b", "neither a file"),
-        ("", "neither a file"),
-    ],
-)  # fmt: skip
-def test_hostile_sources_are_refused_quickly(source: str | bytes, message: str) -> None:
-    start = time.perf_counter()
-    with pytest.raises(ModelError, match=message) as caught:
-        load(source)
-    assert time.perf_counter() - start < 5.0
-    assert len(str(caught.value)) < 1000
-
-
-def test_sources_that_are_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="is a directory; give the file"):
-        load(tmp_path)
-    with pytest.raises(ModelError, match=r"no\.urdf.*neither a file"):
-        load(tmp_path / "no.urdf")
-    empty = tmp_path / "empty.urdf"
-    empty.touch()
-    with pytest.raises(ModelError, match=r"empty\.urdf: is empty"):
-        load(empty)
-    with pytest.raises(ArgumentError, match="from a path, text or bytes, not <class 'int'>"):
-        load(3)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="not for URDF"):
-        load(one_joint(), convention="standard")
-
-
-def test_names_of_bundled_robots_do_not_hide_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "ur5").mkdir()
-    assert load("ur5").nq == 6
-    (tmp_path / "scara").write_text(one_joint(), encoding="utf-8")
-    assert load("scara").name == "r"
-    assert set(bundled_names()) >= {"planar_2r", "scara", "ur5", "fr3", "tree12"}
-
-
-# xacro
-
-XACRO = (
-    '<robot name="x" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="h" default="1"/>'
-    '<link name="a"/><link name="b"/><joint name="j" type="fixed"><parent link="a"/>'
-    '<child link="b"/><origin xyz="0 0 $(arg h)" rpy="0 0 ${pi/2}"/></joint></robot>'
-)
-
-
-def test_xacro_files_are_expanded(tmp_path: Path) -> None:
-    pytest.importorskip("xacro")
-    path = tmp_path / "x.urdf.xacro"
-    path.write_text(XACRO, encoding="utf-8")
-    joint = load(path).links[1].joint
-    assert tuple(joint.origin.p) == (0.0, 0.0, 1.0)
-    assert joint.origin.R.rows == ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
-    assert tuple(load(path, xacro_arguments={"h": "2"}).links[1].joint.origin.p)[2] == 2.0
-    path.write_text(XACRO.replace("pi/2", "no_such_name"), encoding="utf-8")
-    with pytest.raises(ModelError, match=r"x\.urdf\.xacro: xacro cannot expand it: .*no_such_name"):
-        load(path)
-
-
-def test_xacro_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "xacro", None)
-    path = tmp_path / "x.xacro"
-    path.write_text(XACRO, encoding="utf-8")
-    with pytest.raises(ModelError, match=r'pip install "symkin\[xacro\]"'):
-        load(path)

@@ -114,6 +114,8 @@ class Tag:
     def _number(self, word: str, attribute: str) -> float:
         if not _NUMBER.fullmatch(word):
             hint = "; write a point as the decimal mark" if "," in word else ""
+            if self.name == "limit" and "inf" in word.lower():
+                hint = f"; where there is no bound, leave {attribute!r} out"
             raise self.error(f"{_shortened(word)!r} is not a finite number{hint}", attribute)
         value = float(word)
         if not math.isfinite(value):
