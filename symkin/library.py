@@ -72,7 +72,7 @@ class Library:
         self.functions = tuple(functions)
         self._arithmetic: Arithmetic = arithmetic
         self._rebuild = rebuild
-        self._pointers = _load(self.path, self.functions)
+        self._loaded: _Loaded | None = _Loaded(self.path, self.functions)
         self._callables = {f.name: Function(self, f) for f in self.functions}
 
     @classmethod
@@ -89,12 +89,11 @@ class Library:
         """
         return cls(path, functions, arithmetic=arithmetic)
 
-    def pointer(self, function: CFunction) -> Callable[..., None]:
-        """The C function. It keeps the library loaded for as long as it is held."""
-        pointer = self._pointers.get(function.symbol)
-        if pointer is None:
+    def hold(self) -> _Loaded:
+        """The loaded file, which stays loaded for as long as this is held."""
+        if self._loaded is None:
             raise BuildError(f"the library {self.path.name} was closed; open or build it again")
-        return pointer
+        return self._loaded
 
     def dtype(self, function: CFunction) -> type[np.inexact[Any]]:
         """The type of the function's numbers."""
@@ -139,12 +138,12 @@ class Library:
         return [*super().__dir__(), *self._callables]
 
     def __repr__(self) -> str:
-        state = f"{len(self)} functions" if self._pointers else "closed"
+        state = "closed" if self._loaded is None else f"{len(self)} functions"
         return f"<Library {self.path.name}: {state}>"
 
     def close(self) -> None:
         """Unload the library; its functions then raise BuildError. Closing twice is no error."""
-        self._pointers = {}
+        self._loaded = None
 
     def __enter__(self) -> Self:
         return self
@@ -158,7 +157,7 @@ class Library:
         self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if not self._pointers:
+        if self._loaded is None:
             raise BuildError(f"the library {self.path.name} was closed and cannot be pickled")
         return _reopen, (self.path, self.functions, self._arithmetic, self._rebuild)
 
@@ -291,7 +290,8 @@ class Function:
 
     def _run(self, arrays: list[Array], batch: tuple[int, ...], buffers: dict[str, Array]) -> None:
         """Call C once per state of the batch."""
-        pointer = self._library.pointer(self.described)
+        loaded = self._library.hold()  # even if another thread closes the library meanwhile
+        pointer = loaded.pointers[self.described.symbol]
         if not batch:
             pointer(*(array.ctypes.data for array in (*arrays, *buffers.values())))
             return
@@ -317,24 +317,24 @@ def _dense(array: CArray, buffer: Array) -> Array:
     return flat.reshape((*batch, *array.port.shape))
 
 
-def _load(path: Path, functions: Sequence[CFunction]) -> dict[str, Callable[..., None]]:
-    """The C function of each symbol. The library is unloaded when the last of them is let go."""
-    try:
-        handle = ctypes.CDLL(str(path))
-    except OSError as error:
-        raise BuildError(f"cannot load the library {str(path)!r}: {error}") from error
-    finalizer = weakref.finalize(handle, _unload, handle._handle)
-    finalizer.atexit = False
-    pointers: dict[str, Callable[..., None]] = {}
-    for function in functions:
+class _Loaded:
+    """The C functions of a loaded file, which is unloaded when the last who holds this lets go."""
+
+    def __init__(self, path: Path, functions: Iterable[CFunction]) -> None:
         try:
-            pointer = handle[function.symbol]  # holds on to the handle
-        except AttributeError:
-            raise BuildError(f"{str(path)!r} has no function {function.symbol}") from None
-        pointer.argtypes = [ctypes.c_void_p] * (len(function.inputs) + len(function.outputs))
-        pointer.restype = None
-        pointers[function.symbol] = pointer
-    return pointers
+            file = ctypes.CDLL(str(path))
+        except OSError as error:
+            raise BuildError(f"cannot load the library {str(path)!r}: {error}") from error
+        weakref.finalize(self, _unload, file._handle).atexit = False
+        self.pointers: dict[str, Callable[..., None]] = {}
+        for function in functions:
+            try:
+                pointer = file[function.symbol]
+            except AttributeError:
+                raise BuildError(f"{str(path)!r} has no function {function.symbol}") from None
+            pointer.argtypes = [ctypes.c_void_p] * (len(function.inputs) + len(function.outputs))
+            pointer.restype = None
+            self.pointers[function.symbol] = pointer
 
 
 def _unload(handle: int) -> None:

@@ -14,6 +14,14 @@ REQUIRE_EXTRAS = os.environ.get("SYMKIN_REQUIRE_EXTRAS") == "1"
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-generated",
+        action="store_true",
+        help="rewrite the golden C in generated/ instead of comparing it",
+    )
+
+
 def missing_extras() -> dict[str, list[str]]:
     """For each of symkin's extras that is not fully installed, the packages that are missing."""
     missing: dict[str, list[str]] = {}

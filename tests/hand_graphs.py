@@ -109,6 +109,23 @@ def hessian() -> Graph:
     return graph("hessian", (), {Port("H", (2, 2, 3), "1", "numbered entries"): numbers}, nodes)
 
 
+def roundings() -> Graph:
+    """q0 q1 + q0 / q1 - sqrt(q0^2 + q1^2): operations that IEEE 754 defines to the last bit."""
+    nodes = (
+        Node("input", (0, 0)),
+        Node("input", (0, 1)),
+        Node("mul", (0, 1)),
+        Node("div", (0, 1)),
+        Node("add", (2, 3)),
+        Node("mul", (0, 0)),
+        Node("mul", (1, 1)),
+        Node("add", (5, 6)),
+        Node("sqrt", (7,)),
+        Node("sub", (4, 8)),
+    )
+    return graph("roundings", (Q,), {Port("x", (1,), "1", "a number"): (9,)}, nodes)
+
+
 def no_joints() -> Graph:
     """What a robot without joints has: an empty input, a constant pose and a 6 x 0 Jacobian."""
     outputs = {

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import jinja2
 
-import symkin
 from symkin.errors import EmitError
 
 
@@ -21,7 +20,7 @@ def render(template: str, **context: object) -> str:
 @cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_folder(Path(symkin.__file__).parent)),
+        loader=jinja2.FileSystemLoader(_folder(Path(__file__).resolve().parents[1])),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -122,6 +122,8 @@ def _check_mimics(attachments: Iterable[Attachment]) -> None:
                 problem = f"which does not exist; joints: {listing(by_name)}"
             elif not leader.joint.moves:
                 problem = "which is fixed; follow a joint that moves"
+            elif leader.joint.nq != 1 or by_name[name].joint.nq != 1:
+                problem = "but only joints of one coordinate can follow one another"
             elif mimic.leader in chain:
                 problem = f"and so itself ({' -> '.join((*chain, mimic.leader))}); free one of them"
             if problem or leader is None:

@@ -68,7 +68,7 @@ def _check_tensor(body: Inertia, where: str, notes: list[Note]) -> None:
 
 def is_massless(inertia: Inertia) -> bool:
     """Whether a body has neither mass nor inertia."""
-    return float(inertia.mass) == 0.0 and not any(inertia.tensor)
+    return float(inertia.mass) == 0.0 and not any(inertia.about_origin)
 
 
 def welded(parts: Iterable[Inertia]) -> Inertia:

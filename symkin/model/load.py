@@ -74,7 +74,7 @@ def _path(source: str | Path) -> Path:
             return path
         if str(source) in bundled_names():
             return bundled_path(str(source))
-        if path.is_dir():
+        if str(source) and path.is_dir():
             raise ModelError(f"{path}: is a directory; give the file of one robot in it")
     shown = str(source) if len(str(source)) <= 80 else f"{str(source)[:77]}..."
     raise ModelError(

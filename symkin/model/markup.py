@@ -17,6 +17,8 @@ _DECLARATION = re.compile(r"^\ufeff?\s*(<\?xml[^>]*\?>)?")
 _ENCODING = re.compile(rb"""^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']""")
 _FIRST_BYTES = {
     b"\xef\xbb\xbf": "utf-8",
+    b"\xff\xfe\x00\x00": "utf-32",
+    b"\x00\x00\xfe\xff": "utf-32",
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
     b"<\x00": "utf-16-le",
@@ -112,6 +114,8 @@ class Tag:
     def _number(self, word: str, attribute: str) -> float:
         if not _NUMBER.fullmatch(word):
             hint = "; write a point as the decimal mark" if "," in word else ""
+            if self.name == "limit" and "inf" in word.lower():
+                hint = f"; where there is no bound, leave {attribute!r} out"
             raise self.error(f"{_shortened(word)!r} is not a finite number{hint}", attribute)
         value = float(word)
         if not math.isfinite(value):
@@ -168,9 +172,8 @@ def decoded(data: bytes, file: str) -> str:
     """The text of a file: by its byte order mark, else its declared encoding, else UTF-8."""
     declared = _ENCODING.match(data)
     encoding = declared[1].decode("ascii") if declared else "utf-8"
-    for start, implied in _FIRST_BYTES.items():
-        if data.startswith(start):
-            encoding = implied
+    implied = (name for start, name in _FIRST_BYTES.items() if data.startswith(start))
+    encoding = next(implied, encoding)
     try:
         return data.decode(encoding)
     except (UnicodeDecodeError, LookupError) as error:

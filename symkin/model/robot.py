@@ -276,7 +276,7 @@ class Robot:
         for i, link in enumerate(self.links):
             if link.moves or link.parent in moved:
                 moved.add(i)
-        return sum(float(self.links[i].inertia.mass) for i in sorted(moved))
+        return math.fsum(float(self.links[i].inertia.mass) for i in moved)
 
     @cached_property
     def digest(self) -> str:

@@ -141,8 +141,9 @@ def space_screws(robot: Robot, frame: str) -> tuple[Matrix, Pose]:
     """The screws (6 x n, columns S_i in the root's axes) of the joints from root to ``frame``.
 
     And the home pose M of the frame. Columns are in the order of the joints on the way, which is
-    that of q. Raises ModelError for a path with a joint that follows another one: it is no product
-    of exponentials of independent coordinates. Modern Robotics, section 4.1.1.
+    that of q. Raises ModelError for a path with a joint that follows another one or has several
+    coordinates: it is no product of exponentials of independent coordinates.
+    Modern Robotics, section 4.1.1.
     """
     place = robot.frame(frame)
     columns: list[Matrix] = []
@@ -151,7 +152,7 @@ def space_screws(robot: Robot, frame: str) -> tuple[Matrix, Pose]:
         joint = robot.links[i].joint
         if joint is not None and joint.moves:
             _check_independent(robot, joint, frame)
-            columns.extend(robot.home[i].Ad(S) for S in motion_subspace(joint))
+            columns.append(robot.home[i].Ad(motion_subspace(joint)[0]))
         i = robot.links[i].parent
     screws = hstack(*reversed(columns)) if columns else zeros(6, 0)
     return screws, robot.home[place.link] @ place.pose
@@ -168,8 +169,10 @@ def body_screws(robot: Robot, frame: str) -> tuple[Matrix, Pose]:
 
 
 def _check_independent(robot: Robot, joint: Joint, frame: str) -> None:
+    place = f"{robot.name}: joint {joint.name!r} on the way to {frame!r}"
     if joint.mimic is not None:
         raise ModelError(
-            f"{robot.name}: joint {joint.name!r} on the way to {frame!r} follows "
-            f"{joint.mimic.leader!r}; screws need joints that are independent"
+            f"{place} follows {joint.mimic.leader!r}; screws need joints that are independent"
         )
+    if joint.nv != 1:
+        raise ModelError(f"{place} is {joint.kind}; screws need joints of one coordinate")

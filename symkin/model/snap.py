@@ -91,16 +91,15 @@ class Snap:
     def direction(self, axis: Matrix, where: str) -> Matrix:
         """The unit vector along a nonzero axis (3 x 1), entries near 0 and +-1 exact."""
         length = float(norm(axis))
-        unit = axis * (1.0 / length) if length != 1.0 else axis
+        unit = axis.map(lambda x: x / length)
         if abs(length - 1.0) > 4 * _EPS:
             text = " ".join(f"{c:.8g}" for c in axis)
             self.notes.append(Note("cleaned", where, f"axis ({text}) made a unit vector"))
-        # Division by the length of an axis with one entry may leave it one rounding short of 1.
-        cleaned = unit.map(lambda x: math.copysign(1.0, x) if abs(abs(x) - 1.0) <= _EPS else x)
-        cleaned = cleaned.map(lambda x: 0.0 if abs(x) <= self.noise else x)
+        cleaned = unit.map(lambda x: 0.0 if abs(x) <= self.noise else x)
         if cleaned.rows == unit.rows:
             return unit
-        cleaned = cleaned * (1.0 / float(norm(cleaned)))
+        length = float(norm(cleaned))
+        cleaned = cleaned.map(lambda x: x / length)
         moved = math.asin(min(1.0, float(norm(unit - cleaned))))
         if moved > _EPS:
             self._note(where, f"axis cleaned of entries within {self.noise:g} of 0", moved)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import get_args
 
 from symkin.algebra import Matrix, constant, identity, zeros
 from symkin.model.assemble import Attachment, assemble
@@ -21,7 +20,12 @@ from symkin.model.robot import Robot
 from symkin.model.snap import Snap, turn_rpy
 from symkin.spatial import Inertia, Pose
 
-_KINDS: Mapping[str, JointKind] = {kind: kind for kind in get_args(JointKind) if kind != "helical"}
+_KINDS: Mapping[str, JointKind] = {
+    "revolute": "revolute",
+    "continuous": "continuous",
+    "prismatic": "prismatic",
+    "fixed": "fixed",
+}
 _MANY_FREEDOMS = ("floating", "planar", "spherical", "ball")
 
 # What is read: of each element, its attributes and the elements in it.

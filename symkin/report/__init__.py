@@ -1,1 +1,15 @@
 """What there is to say about robots, graphs and checks: for the terminal, as JSON, as Markdown."""
+
+from symkin.report.document import Cell, Column, Report, Table
+from symkin.report.subjects import catalogue, describe, describe_module, report
+
+__all__ = [
+    "Cell",
+    "Column",
+    "Report",
+    "Table",
+    "catalogue",
+    "describe",
+    "describe_module",
+    "report",
+]

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
+from symkin.emit import CArray, CModule
 from symkin.graph import Counts, Graph, count
-from symkin.model import Joint, Robot
+from symkin.model import Coordinate, Joint, Robot
 from symkin.quantities import Quantity
 from symkin.report.document import Cell, Column, Style, Table
+from symkin.verify import Verification
 
 Item = TypeVar("Item")
+
+
+class Joined(NamedTuple):
+    """A joint, the links that it joins, and how it follows q if it moves."""
+
+    joint: Joint
+    parent: str
+    child: str
+    coordinate: Coordinate | None
 
 
 def tabulate(
@@ -59,34 +70,98 @@ def counts_table(sized: Iterable[tuple[Graph, int]]) -> Table:
     )
 
 
+def functions_table(module: CModule) -> Table:
+    """One row per generated function: how it is called from C."""
+
+    def written(arrays: Sequence[CArray]) -> str:
+        return ", ".join(f"{array.identifier}[{len(array.entries)}]" for array in arrays)
+
+    return tabulate(
+        "functions",
+        "Functions",
+        module.functions,
+        _column("function", lambda f: f.name, key="name"),
+        _column("in C", lambda f: f.symbol, key="symbol"),
+        _column("inputs", lambda f: written(f.inputs)),
+        _column("outputs", lambda f: written(f.outputs)),
+        _column("for CasADi", lambda f: f.casadi, key="casadi", detail=True),
+    )
+
+
+def files_table(module: CModule) -> Table:
+    """One row per generated file."""
+    return tabulate(
+        "files",
+        "Files",
+        module.files.items(),
+        _column("file", lambda row: row[0], key="path"),
+        _column("lines", lambda row: row[1].count("\n"), "count"),
+        _column("bytes", lambda row: len(row[1].encode()), "count"),
+    )
+
+
+def renamed_table(module: CModule) -> Table:
+    """Names that C does not allow, and what they became."""
+    return tabulate(
+        "renamed",
+        "Names that had to change",
+        module.renamed,
+        _column("given", lambda row: row[0]),
+        _column("used", lambda row: row[1]),
+    )
+
+
+def checks_table(verification: Verification) -> Table:
+    """One row per check: quantity and lane, the worst error found, what is allowed, the verdict."""
+    return tabulate(
+        "checks",
+        "Checks",
+        verification.checks,
+        _column("quantity", lambda check: check.quantity),
+        _column("lane", lambda check: check.lane),
+        _column("worst error", lambda check: check.error, "error", "error"),
+        _column("tolerance", lambda check: check.tolerance, "error"),
+        _column("verdict", lambda check: check.passed, "verdict", "passed"),
+        _column("note", lambda check: check.note),
+    )
+
+
 def joints_table(robot: Robot) -> Table:
-    """One row per joint that moves: its coordinate, whom it follows, and its limits."""
+    """One row per joint: what it joins, its coordinate, whom it follows, and its limits."""
 
-    def of_mimic(name: str) -> Callable[[tuple[int, Joint]], Cell]:
-        return lambda row: getattr(row[1].mimic, name, None)
+    def of_mimic(name: str) -> Callable[[Joined], Cell]:
+        return lambda row: getattr(row.joint.mimic, name, None)
 
-    def unit(row: tuple[int, Joint]) -> str:
-        return "m, m/s, N" if row[1].kind == "prismatic" else "rad, rad/s, N m"
+    def limit(name: str) -> Callable[[Joined], Cell]:
+        return lambda row: getattr(row.joint.limits, name) if row.joint.moves else None
 
-    moving = (
-        (coordinate.index, joint)
-        for i, coordinate in robot.coordinates.items()
-        if (joint := robot.links[i].joint)
+    def unit(row: Joined) -> Cell:
+        if not row.joint.moves:
+            return None
+        return "m, m/s, N" if row.joint.kind == "prismatic" else "rad, rad/s, N m"
+
+    names = robot.link_names
+    joined = (
+        Joined(link.joint, names[link.parent], link.name, robot.coordinates.get(i))
+        for i, link in enumerate(robot.links)
+        if link.joint
     )
     return tabulate(
         "joints",
         "Joints and their limits",
-        moving,
-        _column("joint", lambda row: row[1].name, key="name"),
-        _column("kind", lambda row: row[1].kind),
-        _column("q", lambda row: row[0], "number", "index"),
+        joined,
+        _column("joint", lambda row: row.joint.name, key="name"),
+        _column("kind", lambda row: row.joint.kind),
+        _column("parent", lambda row: row.parent, detail=True),
+        _column("child", lambda row: row.child, detail=True),
+        _column("q", lambda row: getattr(row.coordinate, "index", None), "number", "index"),
         _column("follows", of_mimic("leader"), key="leader"),
         _column("times", of_mimic("multiplier"), "number", "multiplier"),
         _column("plus", of_mimic("offset"), "number", "offset"),
-        _column("lower", lambda row: row[1].limits.lower, "number"),
-        _column("upper", lambda row: row[1].limits.upper, "number"),
-        _column("velocity", lambda row: row[1].limits.velocity, "number"),
-        _column("effort", lambda row: row[1].limits.effort, "number"),
+        _column("lower", limit("lower"), "number"),
+        _column("upper", limit("upper"), "number"),
+        _column("velocity", limit("velocity"), "number"),
+        _column("effort", limit("effort"), "number"),
         _column("unit", unit),
     )
 

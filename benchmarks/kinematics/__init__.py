@@ -1,0 +1,1 @@
+"""The experiments behind seed_kinematics.py, one module each."""

@@ -1,0 +1,91 @@
+"""What there is to say about robots, graphs, checks and symkin itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from symkin.emit import CModule, emit_c
+from symkin.graph import Graph
+from symkin.model import Robot, bundled_names, load
+from symkin.quantities import QUANTITIES, bind_all
+from symkin.report.document import Cell, Column, Report, Table
+from symkin.report.tables import (
+    checks_table,
+    counts_table,
+    files_table,
+    frames_table,
+    functions_table,
+    joints_table,
+    notes_table,
+    quantities_table,
+    renamed_table,
+)
+from symkin.trace import trace_instance
+from symkin.verify import Verification
+
+
+def report(subject: Robot | Verification | Iterable[Graph]) -> Report:
+    """Counts of operations, or the outcome of checks.
+
+    Of a robot: every quantity that it has, at each of its tips. Of graphs: each of them. Per
+    function the operations by kind, nodes, the longest chain of operations, entries and nonzeros
+    of the output, and the bytes of its C source as a module of its own. Of a verification: each
+    check's worst error, tolerance and verdict.
+    """
+    if isinstance(subject, Verification):
+        return _checked(subject)
+    if isinstance(subject, Robot):
+        subject = (trace_instance(instance) for instance in bind_all(subject))
+    return _counted(tuple(subject))
+
+
+def describe(robot: Robot) -> Report:
+    """A robot as it was loaded: its tree, joints, frames, and what loading did besides reading."""
+    facts: dict[str, Cell] = {
+        "links": len(robot.links),
+        "coordinates": robot.nq,
+        "moving_mass_kg": robot.moving_mass,
+        "digest": robot.digest,
+    }
+    tables = (joints_table(robot), frames_table(robot), notes_table(robot))
+    tree = str(robot).partition("\n")[2]
+    return Report(robot.name, facts, tree, tables)
+
+
+def describe_module(module: CModule) -> Report:
+    """Generated C: its files, its functions and how they are called, and names that changed."""
+    settings = module.options
+    facts: dict[str, Cell] = {
+        "digest": module.digest,
+        "real": settings.real,
+        "order": settings.order,
+        "zeros": settings.zeros,
+    }
+    tables = (files_table(module), functions_table(module), renamed_table(module))
+    return Report(f"{module.name}: C99", facts, "", tables)
+
+
+def catalogue() -> Report:
+    """What symkin computes, and the robots that come with it."""
+    robots = [(name, load(name)) for name in bundled_names()]
+    columns = (Column("name", "robot"), Column("joints", "joints", "count"), Column("tips", "tips"))
+    rows = tuple((name, robot.nq, robot.tips) for name, robot in robots)
+    bundled = Table("robots", "Bundled robots", columns, rows)
+    return Report("What symkin computes", {}, "", (quantities_table(QUANTITIES.values()), bundled))
+
+
+def _checked(verification: Verification) -> Report:
+    failed = sum(not check.passed for check in verification.checks)
+    facts: dict[str, Cell] = {"passed": verification.passed, "failed": failed}
+    return Report("Checks", facts, "", (checks_table(verification),))
+
+
+def _counted(graphs: tuple[Graph, ...]) -> Report:
+    origins = dict.fromkeys(graph.origin for graph in graphs)
+    table = counts_table((graph, _source_bytes(graph)) for graph in graphs)
+    return Report(f"Operations: {', '.join(origins)}", {}, "", (table,))
+
+
+def _source_bytes(graph: Graph) -> int:
+    module = emit_c(graph, name=graph.name)
+    return sum(len(module.files[name].encode()) for name in module.sources)
