@@ -20,10 +20,9 @@ from symkin.algorithms.path import Columns, Path
 from symkin.spatial import (
     ad,
     cross,
-    euler_zyx,
     log_so3,
-    rate_zyx_inverse,
-    rate_zyx_inverse_dot,
+    rate_zyx_inverse_at,
+    rate_zyx_inverse_dot_at,
     right_jacobian_so3_inverse,
     right_jacobian_so3_inverse_dot,
 )
@@ -78,9 +77,7 @@ def jacobian_zyx_dot(path: Path, q: Matrix, v: Matrix) -> Matrix:
     """diag(E^-1, 1) dJ_p/dt + diag(dE^-1/dt, 0) J_p."""
     columns, T = position_columns(path, q)
     w = _total(path, columns, v)[:3]
-    angles = euler_zyx(T.R)
-    E_inverse = rate_zyx_inverse(angles)
-    E_inverse_dot = rate_zyx_inverse_dot(angles, E_inverse @ w)
+    E_inverse, E_inverse_dot = rate_zyx_inverse_at(T.R), rate_zyx_inverse_dot_at(T.R, w)
     rates = _position_rates(path, columns, v)
 
     def rate_of(rate: Matrix, J: Matrix) -> Matrix:
@@ -127,9 +124,7 @@ def jacobian_zyx_dot_v(path: Path, q: Matrix, v: Matrix) -> Matrix:
     """Second derivatives of the ZYX angles and of p at a = 0."""
     T, V, A = moving_frame(path, q, v)
     w, rate = T.R @ V[:3], rotate(T.R, classical(V, A))
-    angles = euler_zyx(T.R)
-    E_inverse = rate_zyx_inverse(angles)
-    angular = E_inverse @ rate[:3] + rate_zyx_inverse_dot(angles, E_inverse @ w) @ w
+    angular = rate_zyx_inverse_at(T.R) @ rate[:3] + rate_zyx_inverse_dot_at(T.R, w) @ w
     return vstack(angular, rate[3:])
 
 

@@ -11,9 +11,8 @@ from symkin.algorithms.path import Columns, Path
 from symkin.spatial import (
     Pose,
     cross,
-    euler_zyx,
     log_so3,
-    rate_zyx_inverse,
+    rate_zyx_inverse_at,
     right_jacobian_so3_inverse,
 )
 
@@ -60,7 +59,7 @@ def jacobian_position_adjoint(path: Path, q: Matrix) -> Matrix:
 def jacobian_zyx(path: Path, q: Matrix) -> Matrix:
     """diag(E^-1, 1) J_p, to the rates of the ZYX angles and of p; infinite where cos(theta) = 0."""
     columns, T = position_columns(path, q)
-    E_inverse = rate_zyx_inverse(euler_zyx(T.R))
+    E_inverse = rate_zyx_inverse_at(T.R)
     return path.fold([[vstack(E_inverse @ J[:3], J[3:]) for J in own] for own in columns])
 
 

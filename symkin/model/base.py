@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Literal
 
 from symkin.algebra import constant
-from symkin.errors import ArgumentError, ModelError
-from symkin.model.joint import Joint, JointKind
-from symkin.model.robot import Link, Robot
-from symkin.spatial import Inertia
+from symkin.model.joint import JointKind
 
 BaseKind = Literal["fixed", "floating", "floating_zyx", "planar"]
 

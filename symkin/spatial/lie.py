@@ -13,7 +13,19 @@ from __future__ import annotations
 
 from math import factorial
 
-from symkin.algebra import Matrix, Scalar, block, identity, less, mul, sin, sqrt, vstack, where, zeros
+from symkin.algebra import (
+    Matrix,
+    Scalar,
+    block,
+    identity,
+    less,
+    mul,
+    sin,
+    sqrt,
+    vstack,
+    where,
+    zeros,
+)
 from symkin.spatial.pose import Pose, skew
 from symkin.spatial.rotations import quaternion_direction, quaternion_log
 
@@ -130,7 +142,7 @@ def _inverse_coefficient(c: dict[int, Scalar]) -> Scalar:
 def right_jacobian_so3(r: Matrix) -> Matrix:
     """A, 3 x 3, with omega_body = A dr/dt: 1 - c_2 [r] + c_3 [r]^2; singular at |r| = 2 pi.
 
-    Modern Robotics, equation 5.25 and the second seed document, section 2.8.3.5.
+    Modern Robotics, equation 5.25.
     """
     return left_jacobian_so3(-r)
 

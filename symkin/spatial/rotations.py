@@ -75,24 +75,64 @@ def euler_zyx(R: Matrix) -> Matrix:
 def rate_zyx(angles: Matrix) -> Matrix:
     """E, 3 x 3, with omega_space = E d/dt (phi, theta, psi); det E = cos theta.
 
-    Second seed document, section 2.8.3.5.
+    Siciliano, Sciavicco, Villani & Oriolo, Robotics (2009), section 3.6.
     """
-    _, theta, psi = angles
-    s, c, cos_theta = sin(psi), cos(psi), cos(theta)
-    return Matrix(
-        [
-            [mul(c, cos_theta), mul(-1.0, s), 0.0],
-            [mul(s, cos_theta), c, 0.0],
-            [mul(-1.0, sin(theta)), 0.0, 1.0],
-        ]
-    )
+    return _rate(*_trigonometry(angles))
 
 
 def rate_zyx_dot(angles: Matrix, rates: Matrix) -> Matrix:
     """dE/dt, 3 x 3 in 1/s, for angles that change at these rates (3 x 1, rad/s)."""
+    return _rate_dot(*_trigonometry(angles), rates)
+
+
+def rate_zyx_inverse(angles: Matrix) -> Matrix:
+    """E^-1, 3 x 3: the Euler angle rates of an omega_space. It grows with 1 / cos theta."""
+    return _rate_inverse(*_trigonometry(angles))
+
+
+def rate_zyx_inverse_dot(angles: Matrix, rates: Matrix) -> Matrix:
+    """d/dt E^-1 = -E^-1 (dE/dt) E^-1, 3 x 3 in 1/s, for angles that change at these rates."""
+    inverse = rate_zyx_inverse(angles)
+    return -(inverse @ rate_zyx_dot(angles, rates) @ inverse)
+
+
+def rate_zyx_inverse_at(R: Matrix) -> Matrix:
+    """E^-1 of the Euler angles of R, without the angles; not finite at the gimbal."""
+    return _rate_inverse(*_trigonometry_at(R))
+
+
+def rate_zyx_inverse_dot_at(R: Matrix, omega: Matrix) -> Matrix:
+    """d/dt E^-1, 3 x 3 in 1/s, of the Euler angles of an R that turns at omega_space (3 x 1)."""
+    trigonometry = _trigonometry_at(R)
+    inverse = _rate_inverse(*trigonometry)
+    return -(inverse @ _rate_dot(*trigonometry, inverse @ omega) @ inverse)
+
+
+def _trigonometry(angles: Matrix) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """Sine and cosine of theta, then of psi."""
     _, theta, psi = angles
+    return sin(theta), cos(theta), sin(psi), cos(psi)
+
+
+def _trigonometry_at(R: Matrix) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """The same from the first column of R, (cos theta cos psi, cos theta sin psi, -sin theta)."""
+    x, y, z = R.column(0)
+    cosine = norm(column(x, y))
+    return mul(-1.0, z), cosine, y / cosine, x / cosine
+
+
+def _rate(sin_theta: Scalar, cos_theta: Scalar, s: Scalar, c: Scalar) -> Matrix:
+    return Matrix(
+        [
+            [mul(c, cos_theta), mul(-1.0, s), 0.0],
+            [mul(s, cos_theta), c, 0.0],
+            [mul(-1.0, sin_theta), 0.0, 1.0],
+        ]
+    )
+
+
+def _rate_dot(sin_theta: Scalar, cos_theta: Scalar, s: Scalar, c: Scalar, rates: Matrix) -> Matrix:
     _, theta_dot, psi_dot = rates
-    s, c, sin_theta, cos_theta = sin(psi), cos(psi), sin(theta), cos(theta)
     # The first column is cos theta (c, s, 0) - sin theta (0, 0, 1).
     along = mul(-1.0, mul(sin_theta, theta_dot))
     across = mul(cos_theta, psi_dot)
@@ -105,15 +145,9 @@ def rate_zyx_dot(angles: Matrix, rates: Matrix) -> Matrix:
     )
 
 
-def rate_zyx_inverse(angles: Matrix) -> Matrix:
-    """E^-1, 3 x 3: the Euler angle rates of an omega_space. It grows with 1 / cos theta.
-
-    Second seed document, section 2.8.3.5.
-    """
-    _, theta, psi = angles
-    s, c = sin(psi), cos(psi)
-    secant = 1.0 / cos(theta)
-    x, y, sin_theta = mul(c, secant), mul(s, secant), sin(theta)
+def _rate_inverse(sin_theta: Scalar, cos_theta: Scalar, s: Scalar, c: Scalar) -> Matrix:
+    secant = 1.0 / cos_theta
+    x, y = mul(c, secant), mul(s, secant)
     return Matrix(
         [
             [x, y, 0.0],
@@ -121,12 +155,6 @@ def rate_zyx_inverse(angles: Matrix) -> Matrix:
             [mul(sin_theta, x), mul(sin_theta, y), 1.0],
         ]
     )
-
-
-def rate_zyx_inverse_dot(angles: Matrix, rates: Matrix) -> Matrix:
-    """d/dt E^-1 = -E^-1 (dE/dt) E^-1, 3 x 3 in 1/s, for angles that change at these rates."""
-    inverse = rate_zyx_inverse(angles)
-    return -(inverse @ rate_zyx_dot(angles, rates) @ inverse)
 
 
 def rotation_from_quaternion(xyzw: Matrix) -> Matrix:
