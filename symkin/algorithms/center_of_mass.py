@@ -11,7 +11,8 @@ from symkin.spatial import Pose, cross
 def center_of_mass(robot: Robot, q: Matrix) -> Matrix:
     """Mass-weighted mean of the links' centres of mass, in the root's axes."""
     masses, moments = _composites(bodies(robot, q))
-    return moments[ROOT] * (1.0 / masses[ROOT])
+    c: Matrix = moments[ROOT] * (1.0 / masses[ROOT])
+    return c
 
 
 def jacobian_center_of_mass(robot: Robot, q: Matrix) -> Matrix:

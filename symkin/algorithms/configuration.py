@@ -67,8 +67,8 @@ def position_rate(robot: Robot, q: Matrix) -> Matrix:
     return block_diagonal(of(j, _q(j, c, q)) for j, c in _independent(robot))
 
 
-def integrate_dq(robot: Robot, q: Matrix, d: Matrix) -> Matrix:
-    """Derivative of integrate(q, d) along q, nv x nv, in the tangent spaces: Ad_{exp(-d)}."""
+def integrate_dq(robot: Robot, d: Matrix) -> Matrix:
+    """Derivative of integrate(q, d) along q, nv x nv, in tangent spaces, at any q: Ad_{exp(-d)}."""
 
     def of(joint: Joint, step: Matrix) -> Matrix:
         if joint.kind == "spherical":
@@ -80,8 +80,8 @@ def integrate_dq(robot: Robot, q: Matrix, d: Matrix) -> Matrix:
     return block_diagonal(of(j, _v(j, c, d)) for j, c in _independent(robot))
 
 
-def integrate_dd(robot: Robot, q: Matrix, d: Matrix) -> Matrix:
-    """Derivative of integrate(q, d) along d, nv x nv, in the tangent space: right Jacobians."""
+def integrate_dd(robot: Robot, d: Matrix) -> Matrix:
+    """Derivative of integrate(q, d) along d, nv x nv, at any q: right Jacobians."""
 
     def of(joint: Joint, step: Matrix) -> Matrix:
         if joint.kind == "spherical":

@@ -21,8 +21,8 @@ class Values:
     """Of each body: the twist and acceleration that its parent hands on, its own twist, the part
     of it that its joint drives, and the wrench of all that it carries."""
 
-    carried_V: list[Matrix]
-    carried_A: list[Matrix]
+    V_in: list[Matrix]
+    A_in: list[Matrix]
     V: list[Matrix]
     drive: list[Matrix]
     F: list[Matrix]
@@ -74,8 +74,8 @@ def _column(
     for i, body in enumerate(tree):
         V, drive = values.V[i], values.drive[i]
         if i == start and by_position:
-            dV[i] = -ad(S, values.carried_V[i])
-            dA[i] = -ad(S, values.carried_A[i]) + ad(dV[i], drive)
+            dV[i] = -ad(S, values.V_in[i])
+            dA[i] = -ad(S, values.A_in[i]) + ad(dV[i], drive)
         elif i == start:
             dV[i] = S
             dA[i] = ad(S, drive) + ad(V, S)
