@@ -30,12 +30,12 @@ from hypothesis import strategies as st
 
 from symkin.emit import CModule, emit_c
 from symkin.emit.comments import WIDTH
-from symkin.emit.names import LIMIT, RESERVED, identifier
+from symkin.emit.names import LIMIT, RESERVED
 from symkin.emit.scalars import SCALARS
 from symkin.emit.templates import _folder, render
 from symkin.errors import ArgumentError, EmitError, SymkinError
 from symkin.graph import Graph, Node
-from symkin.quantities import Port
+from symkin.quantities import Port, identifier
 
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow"]
 STRICT += ["-Wdouble-promotion", "-Wfloat-conversion", "-Wundef", "-Wcast-qual", "-Werror"]
