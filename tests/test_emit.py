@@ -8,6 +8,7 @@ import shutil
 import struct
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import jinja2
@@ -30,12 +31,12 @@ from hypothesis import strategies as st
 
 from symkin.emit import CModule, emit_c
 from symkin.emit.comments import WIDTH
-from symkin.emit.names import LIMIT, RESERVED, identifier
+from symkin.emit.names import LIMIT, RESERVED
 from symkin.emit.scalars import SCALARS
 from symkin.emit.templates import _folder, render
 from symkin.errors import ArgumentError, EmitError, SymkinError
 from symkin.graph import Graph, Node
-from symkin.quantities import Port
+from symkin.quantities import Port, identifier
 
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow"]
 STRICT += ["-Wdouble-promotion", "-Wfloat-conversion", "-Wundef", "-Wcast-qual", "-Werror"]
@@ -308,6 +309,13 @@ def test_files_appear_where_asked(tmp_path):
     for path in written:
         assert path.parent == tmp_path / "not" / "yet here"
         assert path.read_bytes().decode() == module.files[path.name]
+
+
+def test_files_may_lie_in_folders(tmp_path):
+    module = replace(emit_c(everything(), name="arm"), files={"src/deep/arm.c": "int arm;\n"})
+    assert module.write(tmp_path) == (tmp_path / "src" / "deep" / "arm.c",)
+    assert sorted(tmp_path.rglob("*.c")) == [tmp_path / "src" / "deep" / "arm.c"]
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "src"]
 
 
 def test_a_path_that_cannot_be_written_is_named(tmp_path):

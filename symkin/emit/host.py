@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,12 +12,12 @@ from symkin.emit.body import write_body
 from symkin.emit.casadi_interface import INTERFACE_LIMIT, casadi_files
 from symkin.emit.comments import WIDTH, common_joints, function_comment, module_comment
 from symkin.emit.module import CArray, CFunction, CModule, Options, Order, Zeros
-from symkin.emit.names import RESERVED, Names, identifier
+from symkin.emit.names import RESERVED, Names
 from symkin.emit.scalars import SCALARS, Real
 from symkin.emit.templates import render
 from symkin.errors import ArgumentError, EmitError
 from symkin.graph import Graph
-from symkin.quantities import Port
+from symkin.quantities import Port, identifier
 
 
 def emit_c(
@@ -55,7 +56,7 @@ def emit_c(
         outputs = [_array(o.port, parameters, options, o.nonzeros) for o in graph.outputs]
         comment = function_comment(graph, inputs, outputs, alone=not shared)
         function = CFunction(
-            keys.take(graph.name, limit=None),
+            keys.take(graph.name, limit=sys.maxsize),
             symbol,
             real,
             tuple(inputs),

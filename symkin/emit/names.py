@@ -1,10 +1,8 @@
-"""Names for C: any text to an identifier, and no two things with one name."""
+"""Names for C: none that C keeps for itself, and no two things with one name."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-import unicodedata
 from collections.abc import Iterable
 
 LIMIT = 63
@@ -26,36 +24,19 @@ RESERVED = frozenset(f"{_C} {_CPP} {_MATH}".split())
 """What no parameter may be called: keywords, names of headers, what compilers predefine."""
 
 
-def identifier(name: str) -> str:
-    """A C identifier that resembles ``name``: accents dropped, other letters by code point.
-
-    Runs of anything else become one underscore, since C++ keeps double ones for itself. The result
-    may be a keyword: prefix it, or take it from `Names` with those reserved.
-    """
-    text = "".join(c if c.isascii() else _spelled(c) for c in name)
-    text = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
-    return text if re.match(r"[A-Za-z]", text) else f"n{text}"
-
-
-def _spelled(character: str) -> str:
-    base = unicodedata.normalize("NFKD", character)[0]
-    return base if base.isascii() else f"u{ord(character):04x}"
-
-
 class Names:
     """Identifiers given out so far, none of them twice."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
 
-    def take(self, wanted: str, limit: int | None = LIMIT) -> str:
+    def take(self, wanted: str, limit: int = LIMIT) -> str:
         """``wanted`` itself, or shortened to ``limit`` characters, or with a number behind."""
-        room = len(wanted) if limit is None else limit
-        name, number = _shortened(wanted, room), 1
+        name, number = _shortened(wanted, limit), 1
         while name in self._taken:
             number += 1
             suffix = f"_{number}"
-            name = (wanted if limit is None else _shortened(wanted, room - len(suffix))) + suffix
+            name = _shortened(wanted, limit - len(suffix)) + suffix
         self._taken.add(name)
         return name
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -132,8 +133,19 @@ def bind_all(
 
 
 def identifier(name: str) -> str:
-    """The name with everything that C does not allow in an identifier turned into underscores."""
-    return re.sub(r"[^A-Za-z0-9_]", "_", name)
+    """A C identifier that resembles ``name``: accents dropped, other letters by code point.
+
+    Runs of anything else become one underscore, since C++ keeps double ones for itself. The result
+    may be a keyword.
+    """
+    text = "".join(c if c.isascii() else _spelled(c) for c in name)
+    text = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
+    return text if re.match(r"[A-Za-z]", text) else f"n{text}"
+
+
+def _spelled(character: str) -> str:
+    base = unicodedata.normalize("NFKD", character)[0]
+    return base if base.isascii() else f"u{ord(character):04x}"
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
