@@ -42,7 +42,7 @@ void tree12_jacobian_body_left_tool_relative_to_right_tool(const float q[12], fl
  * in q[12]: joint positions; rad | m.
  * out c[3]: centre of mass; m.
  *
- * 262 operations (130 mul, 122 add, 10 sub), 20 trig; depth 28.
+ * 262 operations (130 mul, 122 add, 10 sub), 20 trig; depth 27.
  * Featherstone, Rigid Body Dynamics Algorithms (2008), section 2.13.
  */
 void tree12_center_of_mass(const float q[12], float c[3]);
@@ -52,7 +52,7 @@ void tree12_center_of_mass(const float q[12], float c[3]);
  * in q[12]: joint positions; rad | m.
  * out J[36]: d c / d q; m | 1; 3 x 12.
  *
- * 603 operations (365 mul, 183 add, 55 sub), 20 trig, 2 neg; depth 28.
+ * 603 operations (365 mul, 183 add, 55 sub), 20 trig, 2 neg; depth 27.
  * Orin & Goswami, Centroidal momentum matrix of a humanoid robot (2008).
  */
 void tree12_jacobian_center_of_mass(const float q[12], float J[36]);
