@@ -8,10 +8,11 @@ Lynch & Park, Modern Robotics (2017), section 4.1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from symkin.algebra import Matrix, hstack, identity, norm, zeros
+from symkin.algebra import Matrix, hstack, identity, zeros
 from symkin.errors import ArgumentError, ModelError
 from symkin.model.assemble import Attachment, assemble
 from symkin.model.joint import Joint, JointKind, motion_subspace
@@ -114,7 +115,7 @@ def _axis(S: Matrix, where: str, snap: Snap) -> tuple[JointKind, Matrix, Matrix,
     v = -omega x p + h omega: p = omega x v, h = omega . v. Modern Robotics, section 3.3.2.2.
     """
     w, v = S[:3], S[3:]
-    length, speed = float(norm(w)), float(norm(v))
+    length, speed = math.hypot(*w), math.hypot(*v)  # of any size: no square overflows
     if length == 0.0 and speed == 0.0:
         raise ModelError(
             f"{where}: the screw is zero; a joint turns about or slides along something"
@@ -124,12 +125,12 @@ def _axis(S: Matrix, where: str, snap: Snap) -> tuple[JointKind, Matrix, Matrix,
     if abs(size - 1.0) > 4 * _EPS:
         message = f"screw scaled by 1/{size:.9g}: its coordinate is in {'rad' if turns else 'm'}"
         snap.notes.append(Note("cleaned", where, message))
+    w, v = (part.map(lambda x: x / size) for part in (w, v))
     if not turns:
-        return "prismatic", snap.direction(v * (1.0 / size), where), zeros(3), 0.0
-    axis = snap.direction(w * (1.0 / size), where)
-    v = v * (1.0 / size)
+        return "prismatic", snap.direction(v, where), zeros(3), 0.0
+    axis = snap.direction(w, where)
     pitch = float((axis.T @ v)[0, 0])
-    speed = float(norm(v))
+    speed = math.hypot(*v)
     if abs(pitch) > max(snap.noise, 4 * _EPS) * speed:
         return "helical", axis, cross(axis, v), pitch
     if abs(pitch) > 4 * _EPS * speed:

@@ -90,7 +90,7 @@ class Snap:
 
     def direction(self, axis: Matrix, where: str) -> Matrix:
         """The unit vector along a nonzero axis (3 x 1), entries near 0 and +-1 exact."""
-        length = float(norm(axis))
+        length = math.hypot(*axis)  # of any size: no square overflows or vanishes
         unit = axis.map(lambda x: x / length)
         if abs(length - 1.0) > 4 * _EPS:
             text = " ".join(f"{c:.8g}" for c in axis)
