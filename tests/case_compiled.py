@@ -21,6 +21,8 @@ import symkin
 from symkin.emit import CModule
 from symkin.graph.error_bound import error_bound
 from symkin.library import Library
+from symkin.quantities import bind_all
+from symkin.trace import trace_instance
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 COMPILERS = tuple(name for name in ("gcc", "clang") if shutil.which(name)) or ("cc",)
@@ -142,7 +144,7 @@ def _main(steps: Sequence[Given], modules: Sequence[CModule]) -> str:
 
 def _codegen_compiles(g: Given) -> None:
     """All quantities of a robot in one module, which every compiler takes and Python can call."""
-    graphs = [symkin.trace(g.robot, name, frame=g.frame) for name in symkin.QUANTITIES]
+    graphs = [trace_instance(instance) for instance in bind_all(g.robot, frame=g.frame)]
     module = symkin.emit_c(graphs, name=g.robot.name)
     compile_alone(module, g.scratch / "c")
     library = symkin.build(module, flags="-O0", cache=g.scratch)
@@ -179,10 +181,10 @@ def _repeat_under_locale(g: Given) -> None:
         for check in checks():
             if check.folder == g.check.folder and check.op in QUANTITY_OPS and not check.missing:
                 step = Given(check, g.scratch)
-                agree(QUANTITY_OPS[check.op](step), check.data)
+                agree(QUANTITY_OPS[check.op](step), check.expected)
             if check.folder == g.check.folder and check.op == "fk":
                 library = symkin.build(module_of(step), cache=g.scratch)
-                agree(called(library, step.inputs("q")), check.data)
+                agree(called(library, step.inputs("q")), check.expected)
                 compiled += 1
         assert compiled
 

@@ -142,9 +142,10 @@ def _shapes(g: Given) -> dict[str, list[int]]:
     rows = {"jac": "jacobian_position", "M": "mass_matrix", "rnea": "inverse_dynamics"}
     found = {}
     for op in g.check.data["expect"]:
-        slots = symkin.QUANTITIES[rows[op]].inputs
-        inputs = {slot.name: np.zeros(g.robot.nv) for slot in slots}
-        found[op] = list(symkin.evaluate(g.robot, rows[op], **inputs).shape)
+        row = symkin.QUANTITIES[rows[op]]
+        inputs = {slot.name: np.zeros(g.robot.nv) for slot in row.inputs}
+        frame = g.frame if row.per_frame else None
+        found[op] = list(symkin.evaluate(g.robot, row.name, frame=frame, **inputs).shape)
     return found
 
 

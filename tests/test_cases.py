@@ -34,6 +34,13 @@ def _load_error(g: Given) -> None:
         assert any(word in str(caught.value) for word in words.split("|")), str(caught.value)
 
 
+def _load_warning(g: Given) -> None:
+    """What is odd about a file is said, as a warning, and not of what is not odd."""
+    warnings = "\n".join(str(note) for note in symkin.load(g.path).notes if note.kind == "warning")
+    assert all(word in warnings for word in g.check.data["must_mention"]), warnings
+    assert not any(word in warnings for word in g.check.data.get("must_not_mention", []))
+
+
 def _value_error(g: Given) -> None:
     with pytest.raises(SymkinError, match="quaternion"):
         g.of_frame("forward_kinematics", "q")
@@ -44,6 +51,7 @@ OTHER_OPS: Mapping[str, Callable[[Given], Any]] = {
     **GROUP_OPS,
     **COMPILED_OPS,
     "load_error": _load_error,
+    "load_warning": _load_warning,
     "value_error": _value_error,
 }
 CHECKS = checks()
@@ -59,13 +67,14 @@ def test_check(check: Check, tmp_path: Path) -> None:
                 _agree_or_raise(Given(check, tmp_path, way, file))
         else:
             value = OTHER_OPS[check.op](Given(check, tmp_path, file=file))
-            if "expect" in check.data:
-                agree(value, check.data)
+            if "expect" in check.expected:
+                agree(value, check.expected)
 
 
 def _agree_or_raise(g: Given) -> None:
     """Compare a quantity with what is expected, or with what must not come out."""
-    allowed = re.search(r"or raise naming the (\w+)", g.check.data.get("note", ""))
+    expected = g.check.expected
+    allowed = re.search(r"or raise naming the (\w+)", expected.get("note", ""))
     try:
         value = QUANTITY_OPS[g.check.op](g)
     except SymkinError as error:
@@ -74,9 +83,9 @@ def _agree_or_raise(g: Given) -> None:
         return
     if g.check.op.endswith("_wrong"):
         with pytest.raises(AssertionError):
-            agree(value, g.check.data)
+            agree(value, expected)
     else:
-        agree(value, g.check.data)
+        agree(value, expected)
 
 
 def test_every_op_is_known() -> None:
