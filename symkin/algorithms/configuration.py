@@ -7,9 +7,9 @@ axes. Sola, Deray & Atchuthan, A micro Lie theory for state estimation in roboti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from symkin.algebra import Matrix, block, block_diagonal, identity, vstack, zeros
+from symkin.algebra import Dual, Matrix, block, block_diagonal, identity, vstack, zeros
 from symkin.model import Coordinate, Joint, Robot, motion
 from symkin.spatial import (
     exp_quaternion,
@@ -65,6 +65,13 @@ def position_rate(robot: Robot, q: Matrix) -> Matrix:
         return identity(1)
 
     return block_diagonal(of(j, _q(j, c, q)) for j, c in _independent(robot))
+
+
+def rate(function: Callable[[Matrix], Matrix], robot: Robot, q: Matrix, v: Matrix) -> Matrix:
+    """d/dt function(q) when q moves at v, by dual numbers over whatever scalar q holds."""
+    q_dot = position_rate(robot, q) @ v
+    moving = Matrix([(Dual(x, d),) for x, d in zip(q, q_dot, strict=True)], columns=1)
+    return function(moving).map(lambda y: y.d if isinstance(y, Dual) else 0.0)
 
 
 def integrate_dq(robot: Robot, d: Matrix) -> Matrix:

@@ -12,10 +12,10 @@ from symkin.algebra import Matrix
 from symkin.algorithms.path import Path
 from symkin.errors import ArgumentError
 from symkin.model import Robot
-from symkin.quantities import kinematics
+from symkin.quantities import dynamics, kinematics
 from symkin.quantities.table import Port, Quantity
 
-QUANTITIES: Mapping[str, Quantity] = {row.name: row for row in kinematics.ROWS}
+QUANTITIES: Mapping[str, Quantity] = {row.name: row for row in (*kinematics.ROWS, *dynamics.ROWS)}
 
 
 @dataclass(frozen=True, eq=False)
