@@ -42,10 +42,16 @@ class Rounding:
         return 0.0 if exact else self.constants * self.unit * abs(c)
 
 
-def _operator(method: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+DOUBLE = Rounding()
+SINGLE = Rounding(unit=2.0**-24)
+
+
+def _operator(
+    method: Callable[[Bounded, Bounded], Bounded],
+) -> Callable[[Bounded, Any], Bounded]:
     """A binary operator whose other operand has been made Bounded; those of `Dual` come first."""
 
-    def operate(self: Any, other: Any) -> Any:
+    def operate(self: Bounded, other: Any) -> Bounded:
         return NotImplemented if isinstance(other, Dual) else method(self, self._with(other))
 
     return operate
@@ -62,7 +68,7 @@ class Bounded:
     rounding: Rounding
 
     def __init__(
-        self, value: npt.ArrayLike, bound: npt.ArrayLike = 0.0, rounding: Rounding = Rounding()
+        self, value: npt.ArrayLike, bound: npt.ArrayLike = 0.0, rounding: Rounding = DOUBLE
     ) -> None:
         self.value = np.asarray(value, dtype=np.float64)
         self.bound = np.asarray(bound, dtype=np.float64)
@@ -122,7 +128,8 @@ class Bounded:
         """Product of (stacks of) matrices; a sum of n products rounds n times."""
         a, b = np.abs(self.value), np.abs(y.value)
         rounding = self.value.shape[-1] * self.rounding.unit * (a @ b)
-        brought = a @ y.bound + self.bound @ (b + y.bound)
+        own, others = (np.broadcast_to(x.bound, x.value.shape) for x in (self, y))
+        brought = a @ others + own @ (b + others)
         return Bounded(self.value @ y.value, brought + rounding, self.rounding)
 
     def __getitem__(self, index: Any) -> Bounded:
@@ -186,7 +193,7 @@ def stack(
     entries: Iterable[Any],
     shape: tuple[int, ...],
     batch: tuple[int, ...],
-    rounding: Rounding = Rounding(),
+    rounding: Rounding = DOUBLE,
 ) -> Bounded:
     """Entries in flat order, of any kind of real scalar, as one array (*batch, *shape)."""
     zero = Bounded(0.0, 0.0, rounding)
