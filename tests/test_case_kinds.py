@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import case_oracle
 import numpy as np
 import pytest
-from case_adapter import ROUNDING, Check, agree, checks
+from case_adapter import ROUNDING, Check, Given, agree, checks
 
 import symkin
 from symkin.errors import ModelError
+from symkin.graph import Graph
+from symkin.model import Robot
 
 CHECKS = checks()
 ASKED = [c for c in CHECKS if c.op in case_oracle.OF_ROBOT and not c.floats]
@@ -140,3 +144,31 @@ def test_payloads_add_to_what_is_there() -> None:
     loaded = robot.with_payload(1.5, [0.0, 0.05, 0.1])
     expected = (3.0 * c + 1.5 * (T @ [0.0, 0.05, 0.1, 1.0])[:3]) / 4.5
     assert np.abs(symkin.evaluate(loaded, "center_of_mass", **q) - expected).max() < ROUNDING
+
+
+@pytest.mark.parametrize(
+    "check", [c for c in ASKED if "U24" in c.id and c.op == "fk"], ids=lambda c: c.id
+)
+def test_states_may_be_given_by_the_names_of_joints(check: Check, tmp_path: Path) -> None:
+    given = Given(check, tmp_path)
+    q = dict(zip(given.joint_order, check.given["q"], strict=True))
+    for names in (list(q), sorted(q), sorted(q, reverse=True)):
+        named = {name: q[name] for name in names}
+        value = symkin.evaluate(given.robot, "forward_kinematics", frame=given.frame, q=named)
+        agree(value, check.expected)
+
+
+def poses(robot: Robot, graph: Graph, q: np.ndarray) -> list[np.ndarray]:
+    return [
+        symkin.evaluate(robot, "forward_kinematics", q=q),
+        graph.evaluate({"q": q})["T"],
+    ]
+
+
+def test_robots_and_graphs_go_to_spawned_processes() -> None:
+    robot = symkin.load(chain(4, turning))
+    graph = symkin.trace(robot, "forward_kinematics")
+    q = np.array([0.4, -0.8, 1.1])
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        there = pool.apply(poses, (robot, graph, q))
+    assert np.array_equal(there, poses(robot, graph, q))
