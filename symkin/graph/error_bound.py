@@ -25,8 +25,8 @@ def error_bound(
 
     The bound is a sum over nodes z = x op y of u |z| plus what the operands' errors do to z: for
     +- e_x + e_y, for products |x| e_y + |y| e_x + e_x e_y, for quotients (e_x + |z| e_y) / (|y| -
-    e_y), for sin and cos e_x, for a root e_x / (sqrt x + sqrt (x - e_x)). It is infinite where
-    rounding leaves a branch undecided. Higham (2002), section 3.3.
+    e_y), for sin and cos e_x, for a root e_x / (sqrt x + sqrt (x - e_x)). Where rounding
+    leaves a branch undecided it holds for both. Higham (2002), section 3.3.
     """
     entries: list[list[Any]] = []
     batches: list[tuple[int, ...]] = []

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from symkin.algebra import Matrix, Scalar
+from symkin.algebra import Matrix
 from symkin.algebra.bounded import Bounded, stack
 
 Array = npt.NDArray[Any]
@@ -62,6 +62,12 @@ def hat(twists: Bounded) -> Bounded:
     return Bounded(value, np.einsum("...r,rij->...ij", twists.bound, np.abs(HAT)))
 
 
+def skew_of(w: Bounded) -> Bounded:
+    """[w], (..., 3, 3), of vectors (..., 3)."""
+    turning = arranged(w, lambda x: np.concatenate([x, np.zeros_like(x)], axis=-1))
+    return hat(turning)[..., :3, :3]
+
+
 def inverse(T: Bounded) -> Bounded:
     """Every pose of a stack inverted: (R', -R' p; 0, 1)."""
     R, p = transposed(T[..., :3, :3]), T[..., :3, 3:]
@@ -71,8 +77,7 @@ def inverse(T: Bounded) -> Bounded:
 def adjoint(T: Bounded) -> Bounded:
     """[Ad_T], (..., 6, 6): (R, 0; [p] R, R). Modern Robotics, definition 3.20."""
     R, p = T[..., :3, :3], T[..., :3, 3]
-    turn = arranged(p, lambda x: np.concatenate([x, np.zeros_like(x)], axis=-1))
-    lower = hat(turn)[..., :3, :3] @ R
+    lower = skew_of(p) @ R
     zero = exactly(np.zeros(R.value.shape))
     return joined([joined([R, zero]), joined([lower, R])], axis=-2)
 
@@ -101,12 +106,4 @@ def exponential(A: Bounded) -> Bounded:
         result = (small @ result) * (1.0 / k) + unit
     for _ in range(halvings):
         result = result @ result
-    return result
-
-
-def product(factors: Iterable[Scalar]) -> Any:
-    """Matrices multiplied from the left to the right."""
-    result = None
-    for factor in factors:
-        result = factor if result is None else result @ factor
     return result

@@ -14,6 +14,9 @@ from symkin.verify.arrays import exactly
 
 Array = npt.NDArray[np.float64]
 
+DECIDED = 0.01
+"""The largest tolerance, in parts of the numbers compared, that still says something."""
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -68,12 +71,13 @@ def skipped(quantity: str, lane: str, reason: str) -> Check:
 def judge(quantity: str, lane: str, left: Any, right: Any, note: str = "") -> Check:
     """Two arrays, states along the first axis, agree within the sum of their errors' bounds.
 
-    An entry whose bound is infinite is undecided: rounding alone can carry it across a branch, an
-    angle from pi to -pi say. A check of which nothing is decided is not carried out. NaN fails.
+    An entry is undecided when the sum is more than `DECIDED` of the largest number in its state:
+    rounding alone can carry it across a branch, an angle from pi to -pi say. A check of which
+    nothing is decided is not carried out. NaN fails.
     """
     difference = _bounded(left) - _bounded(right)
     errors, tolerances = np.abs(difference.value), difference.bound
-    decided = np.isfinite(tolerances)
+    decided = is_decided(tolerances, _bounded(left).value)
     if not errors.size:
         return Check(quantity, lane, 0.0, 0.0, True, _remarks([note, "nothing to compare"]))
     if np.isnan(errors).any():
@@ -98,6 +102,14 @@ def judge(quantity: str, lane: str, left: Any, right: Any, note: str = "") -> Ch
         bool(excess.max() <= 0.0),
         _remarks(remarks),
     )
+
+
+def is_decided(tolerances: Array, values: Array) -> npt.NDArray[np.bool_]:
+    """Where tolerances are small beside one and the largest value of the same state."""
+    axes = tuple(range(1, values.ndim))
+    largest = np.max(np.abs(values), axis=axes, keepdims=True, initial=1.0)
+    decided: npt.NDArray[np.bool_] = tolerances <= DECIDED * largest
+    return decided
 
 
 def _bounded(side: Any) -> Bounded:

@@ -10,7 +10,7 @@ import numpy as np
 from symkin.algebra.bounded import DOUBLE, Bounded
 from symkin.errors import BuildError
 from symkin.quantities import Instance
-from symkin.verify.checks import Check, judge, skipped
+from symkin.verify.checks import Check, is_decided, judge, skipped
 from symkin.verify.lanes import COMPILED_LANES, DERIVATIVE_LANES, value_lanes
 from symkin.verify.laws import LAWS, Law
 from symkin.verify.oracles import ORACLES, Oracle
@@ -91,7 +91,7 @@ class Examination:
             yield self._judged(f"law: {law.text}", *law.sides(self.scene), note)
             return
         for lane in DERIVATIVE_LANES:
-            if lane in self.wanted and not self._missing(lane):
+            if lane in self.wanted and not self._missing(lane, law.differentiates):
                 sides = law.sides(self.scene, lane)
                 yield self._judged(f"law: {law.text}, by {lane}", *sides, note)
 
@@ -107,23 +107,25 @@ class Examination:
         elif self.scene.relative_to != root:
             yield self._skipped(lane, f"asked only for frames relative to the root, {root!r}")
         else:
-            model = oracle(self.scene.robot, self.scene.frame or root)
+            model = self.scene.kept(
+                oracle, lambda: oracle(self.scene.robot, self.scene.frame or root)
+            )
             rows = zip(self.scene.q, self.scene.v, self.scene.a, strict=True)
             answers = np.array([model.measure(self.quantity, *row) for row in rows])
             ours = self.scene.value(self.quantity)
             yield self._judged(lane, ours, Bounded(answers, _other_bound(ours)), note)
 
-    def _missing(self, lane: str) -> str:
-        """Why a lane cannot be carried out."""
+    def _missing(self, lane: str, quantity: str | None = None) -> str:
+        """Why a lane cannot be carried out for this quantity, or for another of the same frame."""
         if lane not in COMPILED_LANES:
             return ""
+        subject = self.scene.subject(quantity or self.quantity)
         try:
-            library = self.scene.subject(self.quantity).compiled(lane)
+            library = subject.compiled(lane)
         except BuildError as error:
             return str(error)
-        if self.instance.name not in library:
-            return f"the library has no {self.instance.name}"
-        return ""
+        name = subject.instance.name
+        return "" if name in library else f"the library has no {name}"
 
     def _judged(self, lane: str, left: object, right: object, note: str) -> Check:
         return judge(self.instance.name, lane, left, right, note)
@@ -135,7 +137,7 @@ class Examination:
 def _other_bound(ours: Bounded) -> np.ndarray:
     """That of another library's answer: of each state, `OTHER_OPERATIONS` times our largest."""
     axes = tuple(range(1, ours.value.ndim))
-    finite = np.where(np.isfinite(ours.bound), ours.bound, 0.0)
+    bounds = np.where(is_decided(ours.bound, ours.value), ours.bound, 0.0)
     size = np.maximum(1.0, np.abs(ours.value))
-    largest = np.max(finite + DOUBLE.unit * size, axis=axes, keepdims=True, initial=0.0)
+    largest = np.max(bounds + DOUBLE.unit * size, axis=axes, keepdims=True, initial=0.0)
     return np.broadcast_to(OTHER_OPERATIONS * largest, ours.value.shape)

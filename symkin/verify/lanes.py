@@ -10,7 +10,7 @@ Numerical Optimization (2006), section 8.1, on differences and their steps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from symkin.graph.error_bound import error_bound
 from symkin.library import Library
 from symkin.model import Robot
 from symkin.quantities import Instance, Quantity, bind
+from symkin.verify.checks import is_decided
 from symkin.verify.subject import Subject, last
 from symkin.verify.traced import Traced
 
@@ -195,24 +196,27 @@ def _shifted(subject: Subject, step: complex) -> Array:
     return moved
 
 
-def _quotient(subject: Subject, step: float, central: bool) -> Array:
-    """Difference over distance, the distance being what rounding left of the step."""
-    there = _shifted(subject, step)
-    here = _shifted(subject, -step if central else 0.0)
+def _quotients(subject: Subject, steps: Sequence[float], central: bool) -> Array:
+    """For each step, difference over distance, the distance being what rounding left of it."""
+    there = np.stack([_shifted(subject, h) for h in steps])
+    here = np.stack([_shifted(subject, -h if central else 0.0) for h in steps])
     squares = np.sum(subject.directions**2, axis=-1)
     distance = np.sum((there - here) * subject.directions, axis=-1) / squares
-    change = subject.evaluate(there) - subject.evaluate(here)
-    return last(change / distance.reshape((*distance.shape, *[1] * len(subject.shape))))
+    ahead, behind = subject.evaluate(np.stack([there, here]))
+    quotients = (ahead - behind) / distance.reshape((*distance.shape, *[1] * len(subject.shape)))
+    return np.stack([last(quotient) for quotient in quotients])
 
 
 def _forward_difference(subject: Subject, step: float) -> Array:
     """(f(x + h) - f(x)) / h."""
-    return _quotient(subject, step, central=False)
+    only: Array = _quotients(subject, [step], central=False)[0]
+    return only
 
 
 def _central_difference(subject: Subject, step: float) -> Array:
     """(f(x + h) - f(x - h)) / 2 h."""
-    return _quotient(subject, step, central=True)
+    only: Array = _quotients(subject, [step], central=True)[0]
+    return only
 
 
 def _difference_bound(order: int) -> Callable[[Subject, float], Array]:
@@ -225,13 +229,13 @@ def _difference_bound(order: int) -> Callable[[Subject, float], Array]:
     """
 
     def bound(subject: Subject, step: float) -> Array:
-        central = order == 2
-        quotient = _quotient(subject, step, central)
-        truncation = np.abs(_quotient(subject, 2.0 * step, central) - quotient) / (2**order - 1)
+        single, double = _quotients(subject, [step, 2.0 * step], central=order == 2)
+        truncation = np.abs(double - single) / (2**order - 1)
         one_value = subject.exact_bound[..., None]
-        rounding = 2.0 * one_value / (order * step) + 4.0 * DOUBLE.unit * np.abs(quotient)
-        near = subject.bounded(subject.x, radius=2.0 * step, exact=True).bound[..., None]
-        return np.where(np.isfinite(near), 2.0 * truncation + rounding, np.inf)
+        rounding = 2.0 * one_value / (order * step) + 4.0 * DOUBLE.unit * np.abs(single)
+        near = subject.bounded(subject.x, radius=2.0 * step, exact=True)
+        smooth = is_decided(near.bound, near.value)[..., None]
+        return np.where(smooth, 2.0 * truncation + rounding, np.inf)
 
     return bound
 

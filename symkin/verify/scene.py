@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from symkin.verify.subject import Subject
 from symkin.verify.traced import Traced
 
 Array = npt.NDArray[np.float64]
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,29 +65,31 @@ class Scene:
 
     def subject(self, quantity: str) -> Subject:
         """The quantity under test."""
-        if quantity not in self._kept:
+
+        def make() -> Subject:
             instance = self.instance(quantity)
             x = np.concatenate([self.states[port.name] for port in instance.inputs], axis=-1)
             traced = self._traced.setdefault(quantity, Traced(instance))
-            self._kept[quantity] = Subject(instance, x, traced, self.compiled)
-        subject: Subject = self._kept[quantity]
-        return subject
+            return Subject(instance, x, traced, self.compiled)
+
+        return self.kept(quantity, make)
 
     def value(self, quantity: str, lane: str | None = None) -> Bounded:
         """Its value by a lane, the first formulation unless named, and the bound of its error."""
         subject = self.subject(quantity)
         lane = lane or subject.instance.formulation
-        return self._keep((quantity, lane), lambda: measured_value(subject, lane))
+        return self.kept((quantity, lane), lambda: measured_value(subject, lane))
 
     def derivative(self, quantity: str, lane: str) -> Bounded:
         """Its derivatives with respect to all inputs by a lane, (states, *shape, tangents)."""
         subject = self.subject(quantity)
-        return self._keep((quantity, "d", lane), lambda: measured_derivative(subject, lane))
+        return self.kept((quantity, "d", lane), lambda: measured_derivative(subject, lane))
 
-    def _keep(self, key: Any, compute: Any) -> Bounded:
+    def kept(self, key: Any, compute: Callable[[], Kept]) -> Kept:
+        """What was computed under a key, now or before."""
         if key not in self._kept:
             self._kept[key] = compute()
-        found: Bounded = self._kept[key]
+        found: Kept = self._kept[key]
         return found
 
     def of(self, frame: str, relative_to: str) -> Scene:
