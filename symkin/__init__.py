@@ -1,10 +1,30 @@
 """symkin: kinematics and dynamics of robots as fast, proven C."""
 
-from symkin.emit import emit_c
+from symkin.emit import CModule, emit_c
+from symkin.errors import SymkinError
 from symkin.evaluate import evaluate
+from symkin.graph import Graph
 from symkin.library import Library, build
-from symkin.model import load
+from symkin.model import Robot, load
 from symkin.quantities import QUANTITIES
+from symkin.report import Report, report
 from symkin.trace import trace
+from symkin.verify import Verification, verify
 
-__all__ = ["QUANTITIES", "Library", "build", "emit_c", "evaluate", "load", "trace"]
+__all__ = [
+    "QUANTITIES",
+    "CModule",
+    "Graph",
+    "Library",
+    "Report",
+    "Robot",
+    "SymkinError",
+    "Verification",
+    "build",
+    "emit_c",
+    "evaluate",
+    "load",
+    "report",
+    "trace",
+    "verify",
+]

@@ -192,7 +192,7 @@ def _read_screws(data: Mapping[str, Any]) -> Arm:
         )
         arm.joints.append(name)
         parent = name
-    arm.links["tool"] = parent, lambda q: home
+    arm.links[data.get("tool_name", "tool")] = parent, lambda q: home
     return arm
 
 
@@ -206,7 +206,8 @@ class State:
 
     def __init__(self, folder: Path, case: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         self.given = given
-        self.arm = read(folder / case.get("oracle", given["file"]), given.get("convention"))
+        file = case.get("oracle") or given.get("file") or given["files"][0]
+        self.arm = read(folder / file, given.get("convention"))
         self.order = given.get("joint_order") or case.get("joint_order") or self.arm.joints
         self.frame = given.get("frame") or list(self.arm.links)[-1]
         self.ref = given.get("ref", "lwa")
@@ -270,6 +271,17 @@ class State:
                 total, moment = total + mass, moment + mass * (T[:3, :3] @ center + T[:3, 3])
         return moment / total
 
+    def error(self, q: Array) -> Array:
+        """log6(T_goal^-1 T(q)), linear first."""
+        goal = self.pose(self.values("q_goal"))
+        return self.linear_first(_log(lie_oracle.inverse(goal) @ self.pose(q)))
+
+    def cost_gradient(self, q: Array) -> Array:
+        """Of half the square of the error."""
+        units = exact(np.eye(len(self.order)))
+        cost = [lambda t, e=e: sum(self.error(q + e * t) ** 2) / 2 for e in units]
+        return np.array([derivative(c) for c in cost])
+
     def along_each(self, function: Callable[[Array], Array]) -> Array:
         """The derivatives of a function of q with respect to its entries, as columns."""
         units = exact(np.eye(len(self.order)))
@@ -285,8 +297,23 @@ def derivative(function: Callable[[Any], Array], t: Any = 0) -> Array:
     return (function(t + STEP) - function(t - STEP)) / (2 * STEP)
 
 
+def _log(T: Array) -> Array:
+    """The exponential coordinates (r, v) of a pose that is no half turn."""
+    R = T[:3, :3]
+    sine = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
+    length = mpmath.sqrt(sum(sine * sine))
+    angle = mpmath.atan2(length, (np.trace(R) - 1) / 2)
+    r = sine * (angle / length if length else 1)
+    return np.concatenate([r, lie_oracle.inverse(lie_oracle.left_so3(r)) @ T[:3, 3]])
+
+
 def _jacobian_analytic(s: State) -> Array:
     return s.along_each(lambda q: np.concatenate([s.pose(q)[:3, 3], s.rpy(q)]))
+
+
+def _flat(s: State) -> Array:
+    value = OF_ROBOT[s.given["of"]](s)
+    return value.ravel(order="F")
 
 
 def _screws(s: State, ref: str) -> Array:
@@ -302,8 +329,13 @@ OF_ROBOT: Mapping[str, Callable[[State], Array]] = {
     "jdot_qd": lambda s: s.linear_first(s.jacobian_dot() @ s.values("qd")),
     "twist": lambda s: s.linear_first(s.twist(s.at, s.ref)),
     "frame_acc": lambda s: s.linear_first(s.acceleration()),
+    "pose_error": lambda s: s.error(s.q),
+    "pose_error_jac": lambda s: s.along_each(s.error),
+    "pose_cost_grad": lambda s: s.cost_gradient(s.q),
+    "pose_cost_hess": lambda s: s.along_each(s.cost_gradient),
     "com": lambda s: s.com(s.q),
     "jac_com_total": lambda s: s.along_each(s.com),
+    "flat_dense_col_major": _flat,
     "dh_jac_lin": lambda s: s.jacobian(s.q, "lwa")[3:],
     "poe_jac_space": lambda s: s.jacobian(s.q, "space"),
     "poe_jac_body": lambda s: s.jacobian(s.q, "body"),

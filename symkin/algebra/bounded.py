@@ -2,7 +2,8 @@
 
 Every operation adds its own rounding to the errors that its operands bring along, second order
 included. The computed number and the exact one, of the same expression and the same inputs, never
-differ by more than the bound. It is infinite where rounding leaves a branch undecided.
+differ by more than the bound. Where rounding leaves a branch undecided it is at least the
+difference between the branches: a whole turn for an angle that may be pi or -pi.
 
 Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. (2002), section 3.3, with
 fl(x op y) = (x op y) / (1 + d), |d| <= u, his equation 2.5.
@@ -42,10 +43,16 @@ class Rounding:
         return 0.0 if exact else self.constants * self.unit * abs(c)
 
 
-def _operator(method: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+DOUBLE = Rounding()
+SINGLE = Rounding(unit=2.0**-24)
+
+
+def _operator(
+    method: Callable[[Bounded, Bounded], Bounded],
+) -> Callable[[Bounded, Any], Bounded]:
     """A binary operator whose other operand has been made Bounded; those of `Dual` come first."""
 
-    def operate(self: Any, other: Any) -> Any:
+    def operate(self: Bounded, other: Any) -> Bounded:
         return NotImplemented if isinstance(other, Dual) else method(self, self._with(other))
 
     return operate
@@ -62,7 +69,7 @@ class Bounded:
     rounding: Rounding
 
     def __init__(
-        self, value: npt.ArrayLike, bound: npt.ArrayLike = 0.0, rounding: Rounding = Rounding()
+        self, value: npt.ArrayLike, bound: npt.ArrayLike = 0.0, rounding: Rounding = DOUBLE
     ) -> None:
         self.value = np.asarray(value, dtype=np.float64)
         self.bound = np.asarray(bound, dtype=np.float64)
@@ -122,7 +129,8 @@ class Bounded:
         """Product of (stacks of) matrices; a sum of n products rounds n times."""
         a, b = np.abs(self.value), np.abs(y.value)
         rounding = self.value.shape[-1] * self.rounding.unit * (a @ b)
-        brought = a @ y.bound + self.bound @ (b + y.bound)
+        own, others = (np.broadcast_to(x.bound, x.value.shape) for x in (self, y))
+        brought = a @ others + own @ (b + others)
         return Bounded(self.value @ y.value, brought + rounding, self.rounding)
 
     def __getitem__(self, index: Any) -> Bounded:
@@ -154,8 +162,8 @@ class _BoundedArithmetic:
         margin = np.hypot(s.value, c.value) - off
         small = np.where(off == 0.0, 0.0, np.where(margin > 0.0, off / margin, np.inf))
         # On the negative x-axis the angle is pi or -pi, even by the sign of an exact zero.
-        cut = (np.abs(s.value) <= s.bound) & (c.value < c.bound)
-        brought = np.where(cut | (c.value < 0.0) & (s.value == 0.0), np.inf, 1.6 * small)
+        cut = (np.abs(s.value) <= s.bound) & ((c.value < c.bound) | (c.value < 0.0))
+        brought = 1.6 * small + np.where(cut, 2.0 * np.pi, 0.0)
         return s._rounded(angle, brought, s.rounding.elementary)
 
     def less(self, x: Any, y: Any) -> Bounded:
@@ -186,7 +194,7 @@ def stack(
     entries: Iterable[Any],
     shape: tuple[int, ...],
     batch: tuple[int, ...],
-    rounding: Rounding = Rounding(),
+    rounding: Rounding = DOUBLE,
 ) -> Bounded:
     """Entries in flat order, of any kind of real scalar, as one array (*batch, *shape)."""
     zero = Bounded(0.0, 0.0, rounding)

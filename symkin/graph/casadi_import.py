@@ -126,7 +126,7 @@ class _Builder:
                 for operand in node.operands:
                     live[operand] = True
         renumbered: dict[int, int] = {-1: -1}
-        nodes = []
+        nodes: list[Node] = []
         for number, node in enumerate(self.nodes):
             if live[number]:
                 renumbered[number] = len(nodes)

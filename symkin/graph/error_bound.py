@@ -8,26 +8,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from symkin.algebra.bounded import Bounded, Rounding, stack
+from symkin.algebra.bounded import DOUBLE, Bounded, Rounding, stack
 from symkin.graph.graph import Graph
 
 
 def error_bound(
     graph: Graph,
     inputs: Mapping[str, npt.ArrayLike],
-    rounding: Rounding = Rounding(),
+    rounding: Rounding = DOUBLE,
     radius: float = 0.0,
 ) -> dict[str, Bounded]:
     """Each output with its value and a bound on its error, both of shape (..., *port.shape).
 
     Inputs have shape (..., *port.shape) and are exact up to ``radius``. The operations are those
-    of `Graph.evaluate` and of the C made from the graph, in the arithmetic of ``rounding``:
-    ``Rounding(unit=2.0**-24)`` is single precision.
+    of `Graph.evaluate` and of the C made from the graph; ``rounding`` is `DOUBLE` or `SINGLE`.
 
     The bound is a sum over nodes z = x op y of u |z| plus what the operands' errors do to z: for
     +- e_x + e_y, for products |x| e_y + |y| e_x + e_x e_y, for quotients (e_x + |z| e_y) / (|y| -
-    e_y), for sin and cos e_x, for a root e_x / (sqrt x + sqrt (x - e_x)). It is infinite where
-    rounding leaves a branch undecided. Higham (2002), section 3.3.
+    e_y), for sin and cos e_x, for a root e_x / (sqrt x + sqrt (x - e_x)). Where rounding
+    leaves a branch undecided it holds for both. Higham (2002), section 3.3.
     """
     entries: list[list[Any]] = []
     batches: list[tuple[int, ...]] = []

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from symkin.algebra import Scalar
 from symkin.graph.operations import OPERATIONS
-from symkin.quantities import Port
+from symkin.quantities import Port, normalised
 
 
 class Node(NamedTuple):
@@ -96,8 +96,11 @@ class Graph:
         return values
 
     def evaluate(self, inputs: Mapping[str, npt.ArrayLike]) -> dict[str, npt.NDArray[Any]]:
-        """The outputs at inputs of shape (..., *port.shape), real or complex, node by node."""
-        arrays = [np.asarray(inputs[port.name]) for port in self.inputs]
+        """The outputs at inputs of shape (..., *port.shape), real or complex, node by node.
+
+        Quaternions are scaled to length 1; raises ArgumentError for those of none.
+        """
+        arrays = [normalised(self.name, p, np.asarray(inputs[p.name])) for p in self.inputs]
         batch = np.broadcast_shapes(
             *(a.shape[: a.ndim - len(p.shape)] for a, p in zip(arrays, self.inputs, strict=True))
         )

@@ -2,6 +2,7 @@
 
 from symkin.report.document import Cell, Column, Report, Table
 from symkin.report.subjects import catalogue, describe, describe_module, report
+from symkin.report.tables import summary_table
 
 __all__ = [
     "Cell",
@@ -12,4 +13,5 @@ __all__ = [
     "describe",
     "describe_module",
     "report",
+    "summary_table",
 ]

@@ -111,11 +111,11 @@ class Report:
 
 
 def written(cell: Cell, style: Style) -> str:
-    """The cell as text."""
+    """The cell as text. A verdict of None is that of a check that was not carried out."""
+    if style == "verdict":
+        return "skipped" if cell is None else "pass" if cell else "FAIL"
     if cell is None:
         return ""
-    if style == "verdict":
-        return "pass" if cell else "FAIL"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, int):
@@ -162,5 +162,5 @@ def _cell_text(cell: Cell, style: Style) -> Text:
         cell = (*cell[:_NAMES_SHOWN], f"and {hidden} more")
     colour = ""
     if style == "verdict":
-        colour = "green" if cell else "bold red"
+        colour = "yellow" if cell is None else "green" if cell else "bold red"
     return Text(written(cell, style), style=colour)

@@ -19,6 +19,7 @@ from symkin.report.tables import (
     notes_table,
     quantities_table,
     renamed_table,
+    summary_table,
 )
 from symkin.trace import trace_instance
 from symkin.verify import Verification
@@ -30,7 +31,7 @@ def report(subject: Robot | Verification | Iterable[Graph]) -> Report:
     Of a robot: every quantity that it has, at each of its tips. Of graphs: each of them. Per
     function the operations by kind, nodes, the longest chain of operations, entries and nonzeros
     of the output, and the bytes of its C source as a module of its own. Of a verification: each
-    check's worst error, tolerance and verdict.
+    check's worst error, tolerance and verdict, and the closest check of each quantity.
     """
     if isinstance(subject, Verification):
         return _checked(subject)
@@ -75,9 +76,13 @@ def catalogue() -> Report:
 
 
 def _checked(verification: Verification) -> Report:
-    failed = sum(not check.passed for check in verification.checks)
-    facts: dict[str, Cell] = {"passed": verification.passed, "failed": failed}
-    return Report("Checks", facts, "", (checks_table(verification),))
+    facts: dict[str, Cell] = {
+        "passed": verification.passed,
+        "failed": len(verification.failures),
+        "skipped": len(verification.skipped),
+    }
+    tables = (checks_table(verification), summary_table(verification))
+    return Report(f"Checks: {verification.robot}", facts, "", tables)
 
 
 def _counted(graphs: tuple[Graph, ...]) -> Report:

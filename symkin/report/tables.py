@@ -10,7 +10,7 @@ from symkin.graph import Counts, Graph, count
 from symkin.model import Coordinate, Joint, Robot
 from symkin.quantities import Quantity
 from symkin.report.document import Cell, Column, Style, Table
-from symkin.verify import Verification
+from symkin.verify import Check, Verification
 
 Item = TypeVar("Item")
 
@@ -124,6 +124,37 @@ def checks_table(verification: Verification) -> Table:
         _column("verdict", lambda check: check.passed, "verdict", "passed"),
         _column("note", lambda check: check.note),
     )
+
+
+def summary_table(verification: Verification) -> Table:
+    """One row per quantity: how many checks, and the one that came closest to its tolerance."""
+    groups: dict[str, list[Check]] = {}
+    for check in verification.checks:
+        groups.setdefault(check.quantity, []).append(check)
+
+    def passed(checks: list[Check]) -> Cell:
+        verdicts = [check.passed for check in checks if check.passed is not None]
+        return all(verdicts) if verdicts else None
+
+    rows = [(checks, max(checks, key=_closeness)) for checks in groups.values()]
+    return tabulate(
+        "summary",
+        "Checks, and of each quantity the one that came closest to its tolerance",
+        rows,
+        _column("quantity", lambda row: row[1].quantity),
+        _column("checks", lambda row: sum(c.passed is not None for c in row[0]), "count"),
+        _column("skipped", lambda row: sum(c.passed is None for c in row[0]), "count"),
+        _column("closest", lambda row: row[1].lane),
+        _column("error", lambda row: row[1].error, "error"),
+        _column("tolerance", lambda row: row[1].tolerance, "error"),
+        _column("verdict", lambda row: passed(row[0]), "verdict", "passed"),
+    )
+
+
+def _closeness(check: Check) -> tuple[bool, float]:
+    """A failed check is closer than any other, one that was not carried out less close."""
+    ratio = check.error / check.tolerance if check.tolerance > 0.0 else 0.0
+    return check.passed is False, -1.0 if check.passed is None else ratio
 
 
 def joints_table(robot: Robot) -> Table:

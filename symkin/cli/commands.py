@@ -1,0 +1,216 @@
+"""The commands: each reads its arguments, calls the public function and shows a report."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import symkin
+from symkin.cli import options
+from symkin.cli.console import Commands, finish, progress, show, watched, working
+from symkin.cli.demo import demonstrate
+from symkin.emit import CModule
+from symkin.graph import Graph
+from symkin.model import Robot
+from symkin.quantities import bind_all
+from symkin.report import Cell, catalogue, describe, describe_module
+from symkin.trace import trace_instance
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done; 1 a check failed; 2 wrong usage, or something that cannot be done.",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"symkin {importlib.metadata.version('symkin')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_print_version, is_eager=True),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", envvar="SYMKIN_DEBUG", help="Show tracebacks of errors.")
+    ] = False,
+) -> None:
+    """Kinematics of robots as fast, proven C."""
+
+
+@app.command()
+def demo(
+    output: options.Directory = Path("symkin_demo"),
+    as_json: options.AsJson = False,
+    as_markdown: options.AsMarkdown = False,
+) -> None:
+    """Take a UR5 all the way: C on disk, a loaded library, and checks of its numbers."""
+    report, passed = demonstrate(output)
+    show(report, as_json, as_markdown)
+    finish(passed)
+
+
+@app.command("list")
+def list_(as_json: options.AsJson = False, as_markdown: options.AsMarkdown = False) -> None:
+    """List the quantities that can be computed, and the bundled robots."""
+    show(catalogue(), as_json, as_markdown)
+
+
+@app.command("show")
+def show_(
+    robot: options.RobotSource,
+    snap: options.Snap = "digits",
+    convention: options.Convention = None,
+    as_json: options.AsJson = False,
+    as_markdown: options.AsMarkdown = False,
+) -> None:
+    """Show a robot: its tree, joints and limits, frames, and what loading changed or ignored."""
+    show(describe(_loaded(robot, snap, convention)), as_json, as_markdown)
+
+
+@app.command()
+def generate(
+    robot: options.RobotSource,
+    quantity: options.Quantities = None,
+    frame: options.FrameName = None,
+    relative_to: options.RelativeTo = None,
+    output: options.Directory = Path(),
+    name: options.ModuleName = None,
+    real: options.RealType = options.Real.double,
+    order: options.ArrayOrder = options.Order.row,
+    zeros: options.ZeroStyle = options.Zeros.dense,
+    casadi: options.Casadi = False,
+    snap: options.Snap = "digits",
+    convention: options.Convention = None,
+    as_json: options.AsJson = False,
+    as_markdown: options.AsMarkdown = False,
+) -> None:
+    """Write C files with one function per quantity."""
+    loaded = _loaded(robot, snap, convention)
+    graphs = _traced(loaded, quantity, frame, relative_to)
+    module = _emitted(loaded, graphs, name, real, order, zeros, casadi)
+    module.write(output)
+    _show_module(module, {"directory": str(output)}, as_json, as_markdown)
+
+
+@app.command()
+def build(
+    robot: options.RobotSource,
+    quantity: options.Quantities = None,
+    frame: options.FrameName = None,
+    relative_to: options.RelativeTo = None,
+    output: options.Directory = Path(),
+    name: options.ModuleName = None,
+    real: options.RealType = options.Real.double,
+    order: options.ArrayOrder = options.Order.row,
+    zeros: options.ZeroStyle = options.Zeros.dense,
+    casadi: options.Casadi = False,
+    compiler: options.Compiler = None,
+    snap: options.Snap = "digits",
+    convention: options.Convention = None,
+    as_json: options.AsJson = False,
+    as_markdown: options.AsMarkdown = False,
+) -> None:
+    """Write C files, compile them, and print where the library is."""
+    loaded = _loaded(robot, snap, convention)
+    graphs = _traced(loaded, quantity, frame, relative_to)
+    module = _emitted(loaded, graphs, name, real, order, zeros, casadi)
+    with working("Compiling"):
+        library = symkin.build(module, compiler=compiler)
+    module.write(output)
+    where: dict[str, Cell] = {"directory": str(output), "library": str(library.path)}
+    _show_module(module, where, as_json, as_markdown)
+
+
+@app.command()
+def verify(
+    robot: options.RobotSource,
+    quantity: options.Quantities = None,
+    frame: options.FrameName = None,
+    relative_to: options.RelativeTo = None,
+    lane: options.Lanes = None,
+    samples: Annotated[int, typer.Option(min=1, help="Random states per quantity.")] = 8,
+    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
+    oracles: Annotated[bool, typer.Option(help="Ask other libraries, where installed.")] = True,
+    snap: options.Snap = "digits",
+    convention: options.Convention = None,
+    as_json: options.AsJson = False,
+    as_markdown: options.AsMarkdown = False,
+) -> None:
+    """Hold every way of computing a quantity against the others; exit 1 if any check fails."""
+    loaded = _loaded(robot, snap, convention)
+    with progress("Verifying") as advance:
+        verification = symkin.verify(
+            loaded,
+            quantity,
+            frame=frame,
+            relative_to=relative_to,
+            lanes=lane,
+            samples=samples,
+            seed=seed,
+            oracles=oracles,
+            progress=advance,
+        )
+    show(symkin.report(verification), as_json, as_markdown)
+    finish(verification.passed)
+
+
+@app.command()
+def report(
+    robot: options.RobotSource,
+    quantity: options.Quantities = None,
+    frame: options.FrameName = None,
+    relative_to: options.RelativeTo = None,
+    snap: options.Snap = "digits",
+    convention: options.Convention = None,
+    as_json: options.AsJson = False,
+    as_markdown: options.AsMarkdown = False,
+) -> None:
+    """Count operations, nodes, depth, nonzeros and C size of each quantity."""
+    loaded = _loaded(robot, snap, convention)
+    show(symkin.report(_traced(loaded, quantity, frame, relative_to)), as_json, as_markdown)
+
+
+def _loaded(source: str, snap: str, convention: str | None) -> Robot:
+    return symkin.load(source, snap=options.snap_rule(snap), convention=convention)
+
+
+def _traced(
+    robot: Robot, quantities: list[str] | None, frame: str | None, relative_to: str | None
+) -> list[Graph]:
+    instances = bind_all(robot, quantities, frame=frame, relative_to=relative_to)
+    return [trace_instance(instance) for instance in watched(instances, "Tracing")]
+
+
+def _emitted(
+    robot: Robot,
+    graphs: list[Graph],
+    name: str | None,
+    real: options.Real,
+    order: options.Order,
+    zeros: options.Zeros,
+    casadi: bool,
+) -> CModule:
+    return symkin.emit_c(
+        graphs,
+        name=name or robot.name,
+        real=real.value,
+        order=order.value,
+        zeros=zeros.value,
+        casadi=casadi,
+    )
+
+
+def _show_module(module: CModule, where: dict[str, Cell], as_json: bool, as_markdown: bool) -> None:
+    described = describe_module(module)
+    show(replace(described, facts=where | dict(described.facts)), as_json, as_markdown)

@@ -1,0 +1,143 @@
+"""One quantity of one frame, held against every lane, its laws and every oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from symkin.algebra.bounded import DOUBLE, Bounded
+from symkin.errors import BuildError
+from symkin.quantities import Instance
+from symkin.verify.checks import Check, is_decided, judge, skipped
+from symkin.verify.lanes import COMPILED_LANES, DERIVATIVE_LANES, value_lanes
+from symkin.verify.laws import LAWS, Law
+from symkin.verify.oracles import ORACLES, Oracle
+from symkin.verify.scene import Scene
+from symkin.verify.states import GIMBAL_MARGIN
+
+REFERENCE = "dual"
+"""The derivative lane that the others are compared with."""
+
+OTHER_OPERATIONS = 8.0
+"""Another library performs other operations than ours: it is allowed this many times our bound."""
+
+
+@dataclass(frozen=True, eq=False)
+class Examination:
+    """The checks of a quantity in a scene, by the lanes ``wanted``."""
+
+    instance: Instance
+    scene: Scene
+    wanted: frozenset[str]
+
+    @property
+    def quantity(self) -> str:
+        """The row's name."""
+        return self.instance.quantity.name
+
+    def checks(self, oracles: bool) -> Iterator[Check]:
+        """All of them, of states at which the quantity is regular."""
+        regular, note = self._regular()
+        if not regular.count:
+            yield self._skipped("all lanes", note)
+            return
+        here = replace(self, scene=regular)
+        yield from here._values(note)
+        yield from here._derivatives(note)
+        for law in LAWS.get(self.quantity, ()):
+            yield from here._law(law, note)
+        if oracles:
+            for oracle in ORACLES.values():
+                yield from here._oracle(oracle, note)
+
+    def _regular(self) -> tuple[Scene, str]:
+        """The scene without the states near the gimbal, for a quantity of ZYX angles."""
+        if "zyx" not in self.quantity:
+            return self.scene, ""
+        cosine = self.scene.value("zyx_condition").value[:, 0]
+        regular = cosine >= GIMBAL_MARGIN
+        if regular.all():
+            return self.scene, ""
+        states = {name: array[regular] for name, array in self.scene.states.items()}
+        note = f"cos(theta) >= {GIMBAL_MARGIN} at {regular.sum()} of {len(regular)} states"
+        return self.scene.at(states), note
+
+    def _values(self, note: str) -> Iterator[Check]:
+        reference = self.scene.value(self.quantity)
+        for lane in value_lanes(self.instance.quantity):
+            if lane in self.wanted and lane != self.instance.formulation:
+                missing = self._missing(lane)
+                if missing:
+                    yield self._skipped(lane, missing)
+                    continue
+                yield self._judged(lane, self.scene.value(self.quantity, lane), reference, note)
+
+    def _derivatives(self, note: str) -> Iterator[Check]:
+        for lane in DERIVATIVE_LANES:
+            if lane in self.wanted and lane != REFERENCE:
+                missing = self._missing(lane)
+                if missing:
+                    yield self._skipped(lane, missing)
+                    continue
+                reference = self.scene.derivative(self.quantity, REFERENCE)
+                yield self._judged(
+                    lane, self.scene.derivative(self.quantity, lane), reference, note
+                )
+
+    def _law(self, law: Law, note: str) -> Iterator[Check]:
+        if law.differentiates is None:
+            yield self._judged(f"law: {law.text}", *law.sides(self.scene), note)
+            return
+        for lane in DERIVATIVE_LANES:
+            if lane in self.wanted and not self._missing(lane, law.differentiates):
+                sides = law.sides(self.scene, lane)
+                yield self._judged(f"law: {law.text}, by {lane}", *sides, note)
+
+    def _oracle(self, oracle: type[Oracle], note: str) -> Iterator[Check]:
+        if self.quantity not in oracle.conventions:
+            return
+        lane = f"{oracle.name}: {oracle.conventions[self.quantity]}"
+        root = self.scene.robot.links[0].name
+        if not oracle.installed():
+            yield self._skipped(lane, f"not installed: pip install {oracle.package}")
+        elif not oracle.several_degrees and any(joint.nv > 1 for joint in self.scene.robot.joints):
+            yield self._skipped(lane, "knows joints of one degree of freedom only")
+        elif self.scene.relative_to != root:
+            yield self._skipped(lane, f"asked only for frames relative to the root, {root!r}")
+        else:
+            model = self.scene.kept(
+                oracle, lambda: oracle(self.scene.robot, self.scene.frame or root)
+            )
+            rows = zip(self.scene.q, self.scene.v, self.scene.a, strict=True)
+            answers = np.array([model.measure(self.quantity, *row) for row in rows])
+            ours = self.scene.value(self.quantity)
+            yield self._judged(lane, ours, Bounded(answers, _other_bound(ours)), note)
+
+    def _missing(self, lane: str, quantity: str | None = None) -> str:
+        """Why a lane cannot be carried out for this quantity, or for another of the same frame."""
+        if lane not in COMPILED_LANES:
+            return ""
+        subject = self.scene.subject(quantity or self.quantity)
+        try:
+            library = subject.compiled(lane)
+        except BuildError as error:
+            return str(error)
+        name = subject.instance.name
+        return "" if name in library else f"the library has no {name}"
+
+    def _judged(self, lane: str, left: object, right: object, note: str) -> Check:
+        return judge(self.instance.name, lane, left, right, note)
+
+    def _skipped(self, lane: str, reason: str) -> Check:
+        return skipped(self.instance.name, lane, reason)
+
+
+def _other_bound(ours: Bounded) -> np.ndarray:
+    """That of another library's answer: of each state, `OTHER_OPERATIONS` times our largest."""
+    axes = tuple(range(1, ours.value.ndim))
+    bounds = np.where(is_decided(ours.bound, ours.value), ours.bound, 0.0)
+    size = np.maximum(1.0, np.abs(ours.value))
+    largest = np.max(bounds + DOUBLE.unit * size, axis=axes, keepdims=True, initial=0.0)
+    return np.broadcast_to(OTHER_OPERATIONS * largest, ours.value.shape)

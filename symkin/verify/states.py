@@ -1,0 +1,54 @@
+"""States to verify at: random, the same for the same seed, and zero."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from symkin.errors import ArgumentError
+from symkin.model import Joint, Robot
+
+Array = npt.NDArray[np.float64]
+
+GIMBAL_MARGIN = 0.01
+"""ZYX angles are judged where cos(theta) is at least this: their rates grow with 1 / cos(theta)."""
+
+
+def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Array]:
+    """``q``, ``v`` and ``a``, (samples + 1, n) each; the last q is zero, its rotations none.
+
+    Positions are inside the limits; a joint without has [-pi, pi] rad or [-1, 1] m. Quaternions
+    have length one. Velocities and accelerations are within one. Raises ArgumentError for a
+    negative number of samples.
+    """
+    if samples < 0:
+        raise ArgumentError(f"{samples} samples; at least 0 are needed")
+    rng = np.random.default_rng(seed)
+    parts = [np.concatenate(_positions(joint, samples, rng)) for joint in robot.joints]
+    return {
+        "q": np.concatenate([np.zeros((samples + 1, 0)), *parts], axis=1),
+        "v": rng.uniform(-1.0, 1.0, (samples + 1, robot.nv)),
+        "a": rng.uniform(-1.0, 1.0, (samples + 1, robot.nv)),
+    }
+
+
+def _positions(joint: Joint, samples: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Random coordinates of one joint, and its zero."""
+    if joint.nq == 1:
+        return rng.uniform(*_range(joint), (samples, 1)), np.zeros((1, 1))
+    quaternion = rng.normal(size=(samples, 4))
+    quaternion /= np.linalg.norm(quaternion, axis=1, keepdims=True)
+    place = rng.uniform(-1.0, 1.0, (samples, joint.nq - 4))
+    return np.concatenate([place, quaternion], axis=1), np.eye(joint.nq)[-1:]
+
+
+def _range(joint: Joint) -> tuple[float, float]:
+    usual = 1.0 if joint.kind == "prismatic" else math.pi
+    lower, upper = joint.limits.lower, joint.limits.upper
+    if joint.kind == "continuous" or (math.isinf(lower) and math.isinf(upper)):
+        return -usual, usual
+    if math.isinf(lower):
+        return upper - 2.0 * usual, upper
+    return lower, lower + 2.0 * usual if math.isinf(upper) else upper

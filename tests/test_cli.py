@@ -1,0 +1,257 @@
+"""The command line: what each command prints where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from symkin.cli import app
+from symkin.errors import BuildError
+from symkin.model import bundled_names
+from symkin.quantities import QUANTITIES
+
+COMMANDS: dict[str, list[str]] = {
+    "list": [],
+    "show": ["planar_2r"],
+    "generate": ["planar_2r", "-q", "jacobian_body"],
+    "build": ["planar_2r", "-q", "jacobian_body"],
+    "verify": ["planar_2r", "-q", "forward_kinematics", "--samples", "2"],
+    "report": ["planar_2r", "-q", "jacobian_body"],
+}
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, words)
+
+
+def ok(*words: str) -> Result:
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def refused(*words: str) -> str:
+    """The message of a command that ends with exit code 2, which is all that it prints."""
+    result = run(*words)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    return result.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_json_alone_is_on_stdout(command: str) -> None:
+    result = ok(command, *COMMANDS[command], "--json")
+    assert isinstance(json.loads(result.stdout), dict)
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_markdown_alone_is_on_stdout(command: str) -> None:
+    result = ok(command, *COMMANDS[command], "--markdown")
+    assert result.stdout.startswith("# ")
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_text_has_no_escape_codes_in_a_pipe(command: str) -> None:
+    assert "\x1b" not in ok(command, *COMMANDS[command]).stdout
+
+
+def test_list_names_every_quantity_and_robot() -> None:
+    text = ok("list").stdout
+    for name in (*QUANTITIES, *bundled_names()):
+        assert name in text
+
+
+def test_show_prints_tree_limits_frames_and_notes() -> None:
+    text = ok("show", "tree12").stdout
+    for part in (
+        "└─ pan (revolute about z, q[10])",
+        "left_extend",
+        "0.15",
+        "camera",
+        "unit vector",
+    ):
+        assert part in text
+
+
+def test_generate_writes_the_functions_asked_for(tmp_path: Path) -> None:
+    words = ["tree12", "-q", "jacobian_body", "-q", "center_of_mass", "--frame", "camera"]
+    content = json.loads(
+        ok(
+            "generate", *words, "--relative-to", "torso", "-o", "c", "--name", "arm", "--json"
+        ).stdout
+    )
+    header = (tmp_path / "c" / "arm.h").read_text(encoding="utf-8")
+    names = ["jacobian_body_camera_relative_to_torso", "center_of_mass"]
+    assert [function["name"] for function in content["functions"]] == names
+    assert all(f"arm_{name}(" in header for name in names)
+    assert sorted(p.name for p in (tmp_path / "c").iterdir()) == ["arm.c", "arm.h"]
+
+
+def test_options_reach_the_generator(tmp_path: Path) -> None:
+    ok("generate", *COMMANDS["generate"], "--real", "float", "--zeros", "nonzeros")
+    header = (tmp_path / "planar_2r.h").read_text(encoding="utf-8")
+    assert "const float q[2]" in header
+    assert "NNZ" in header
+    content = json.loads(
+        ok("generate", *COMMANDS["generate"], "--order", "column", "--casadi", "--json").stdout
+    )
+    assert content["order"] == "column"
+    assert content["functions"][0]["casadi"]
+
+
+def test_build_prints_the_library() -> None:
+    content = json.loads(ok("build", *COMMANDS["build"], "--json").stdout)
+    assert Path(content["library"]).is_file()
+    assert {file["path"] for file in content["files"]} == {"planar_2r.h", "planar_2r.c"}
+
+
+def test_nothing_is_written_when_the_compiler_fails(tmp_path: Path) -> None:
+    assert "no-such-compiler" in refused(
+        "build", *COMMANDS["build"], "--compiler", "no-such-compiler"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_verify_fails_with_exit_code_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    from symkin.verify import Check, Verification
+
+    bad = Check("jacobian_body", "dual", 1e-3, 1e-15, False, "")
+    monkeypatch.setattr("symkin.verify", lambda *_, **__: Verification("planar_2r", (bad,)))
+    result = run("verify", *COMMANDS["verify"])
+    assert result.exit_code == 1
+    assert "FAIL" in result.stdout
+    assert json.loads(run("verify", *COMMANDS["verify"], "--json").stdout)["passed"] is False
+
+
+def test_demo_leaves_c_on_disk_and_shows_checks_and_counts(tmp_path: Path) -> None:
+    content = json.loads(ok("demo", "--json").stdout)
+    assert sorted(p.name for p in (tmp_path / "symkin_demo").iterdir()) == ["ur5.c", "ur5.h"]
+    assert Path(content["library"]).is_file()
+    assert content["passed"] is True
+    assert content["checks"]
+    assert all(check["error"] <= check["tolerance"] for check in content["checks"])
+    assert all(function["nodes"] > 0 for function in content["functions"])
+
+
+def test_demo_writes_nothing_when_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise BuildError("the compiler is broken")
+
+    monkeypatch.setattr("symkin.build", broken)
+    assert refused("demo") == "error: the compiler is broken\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_snap_reaches_the_loader(tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text(
+        "<robot name='arm'><link name='a'/><link name='b'/><joint name='j' type='continuous'>"
+        "<parent link='a'/><child link='b'/><origin rpy='1.57079632679 1.5708 0'/></joint></robot>"
+    )
+    digests = [
+        json.loads(ok("show", "arm.urdf", "--snap", rule, "--json").stdout)["digest"]
+        for rule in ("digits", "off", "1e-3")
+    ]
+    assert len(set(digests)) == 3
+    assert "snap='always'" in refused("show", "arm.urdf", "--snap", "always")
+
+
+def test_convention_reaches_the_loader(tmp_path: Path) -> None:
+    row = {"a": 1.0, "alpha": 0.5, "d": 0.2, "type": "R"}
+    (tmp_path / "arm.json").write_text(json.dumps({"links": [row, row]}))
+    digests = {
+        json.loads(ok("show", "arm.json", "--convention", name, "--json").stdout)["digest"]
+        for name in ("standard", "modified")
+    }
+    assert len(digests) == 2
+    assert "convention" in refused("show", "ur5", "--convention", "modified")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("show", "nothing"), "bundled robot"),
+        (("report", "ur5", "-q", "jacobian_bdy"), "did you mean jacobian_body"),
+        (("report", "ur5", "--frame", "hand"), "no frame 'hand'"),
+        (("generate", "ur5", "-q", "jacobian_body", "-o", "taken"), "taken"),
+        (("verify", "ur5", "-q", "jacobian_bdy"), "did you mean jacobian_body"),
+    ],
+)
+def test_what_is_refused_is_said_in_one_message(
+    words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "taken").write_text("a file, not a folder")
+    message = refused(*words)
+    assert message.startswith("error: ")
+    assert said in message
+    assert message.count("\n") == 1
+
+
+def test_wrong_usage_is_exit_code_2() -> None:
+    assert run("show").exit_code == 2
+    assert run("generate", "ur5", "--real", "half").exit_code == 2
+    assert run("verify", "ur5", "--samples", "0").exit_code == 2
+
+
+@pytest.mark.parametrize("how", [("--debug", "show", "nothing"), ("show", "nothing")])
+def test_tracebacks_are_for_debugging(
+    how: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if how[0] != "--debug":
+        monkeypatch.setenv("SYMKIN_DEBUG", "1")
+    result = run(*how)
+    assert result.exit_code == 2
+    assert "Traceback" in result.stderr
+    assert "ModelError" in result.stderr
+
+
+def test_help_says_the_exit_codes() -> None:
+    assert "Exit codes" in ok("--help").stdout
+
+
+def completions(line: str) -> set[str]:
+    """What bash would offer at the end of the line."""
+    words = line.split(" ")
+    completed = subprocess.run(
+        [sys.executable, "-c", "from symkin.cli import app; app(prog_name='symkin')"],
+        env={
+            **os.environ,
+            "_SYMKIN_COMPLETE": "complete_bash",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words) - 1),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return set(completed.stdout.split())
+
+
+def test_shells_complete_robots_quantities_and_commands() -> None:
+    assert completions("symkin show ur5_") == {n for n in bundled_names() if n.startswith("ur5_")}
+    wanted = {name for name in QUANTITIES if name.startswith("jacobian_b")}
+    assert completions("symkin report ur5 -q jacobian_b") == wanted
+    assert completions("symkin gen") == {"generate"}
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    symkin = f"{sys.executable} -c 'from symkin.cli import app; app()'"
+    result = subprocess.run(
+        ["bash", "-c", f"{symkin} list | head -1"], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0
+    assert result.stderr == ""
