@@ -12,10 +12,11 @@ import pytest
 from rich.console import Console
 
 from symkin.emit import emit_c
-from symkin.model import load
+from symkin.model import bundled_names, load
+from symkin.quantities import QUANTITIES
 from symkin.report import Column, Report, Table, catalogue, describe, describe_module, report
 from symkin.trace import trace
-from symkin.verify import verify
+from symkin.verify import Check, Verification, verify
 
 DOCUMENT = Report(
     "A [bold]title[/bold]",
@@ -102,11 +103,17 @@ def test_counts_are_those_of_the_graph() -> None:
 
 
 def test_a_robot_is_all_its_quantities_at_all_its_tips() -> None:
-    names = [row["name"] for row in json.loads(report(load("tree12")).to_json())["functions"]]
-    for tip in ("left_tool", "right_tool", "camera"):
-        assert f"jacobian_body_{tip}" in names
-    assert "center_of_mass" in names
-    assert len(names) == len(set(names))
+    text = (
+        "<robot name='y'><link name='a'/><link name='b'><inertial><mass value='1'/>"
+        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        "<link name='c'/>"
+        "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
+        "<joint name='k' type='continuous'><parent link='a'/><child link='c'/></joint></robot>"
+    )
+    names = [row["name"] for row in json.loads(report(load(text)).to_json())["functions"]]
+    rows = list(QUANTITIES.values())
+    expected = [f"{row.name}_{tip}" for row in rows if row.per_frame for tip in ("b", "c")]
+    assert sorted(names) == sorted(expected + [row.name for row in rows if not row.per_frame])
 
 
 def test_a_verification_shows_error_tolerance_and_verdict() -> None:
@@ -118,6 +125,31 @@ def test_a_verification_shows_error_tolerance_and_verdict() -> None:
     first = content["checks"][0]
     assert first["quantity"].startswith("forward_kinematics")
     assert first["error"] <= first["tolerance"]
+
+
+def test_the_summary_tells_kinds_of_checks_apart() -> None:
+    checks = (
+        Check("T", "adjoint", 1e-16, 1e-15, True),
+        Check("T", "compiled", 3e-16, 1e-15, True),
+        Check("T", "complex step", 2e-16, 1e-15, True),
+        Check("T", "central difference", 1e-10, 1e-9, True),
+        Check("T", "law: R'R = 1", 4e-16, 1e-15, True),
+        Check("T", "law: dT, by forward difference", 1e-8, 1e-7, True),
+        Check("T", "Pinocchio: oMf", math.nan, math.nan, None, "not installed"),
+        Check("J", "compiled", 1e-3, 1e-15, False),
+        Check("J", "casadi", math.nan, 0.0, False),
+        Check("x", "compiled", math.nan, math.nan, None, "no compiler"),
+    )
+    T, J, x = json.loads(report(Verification("arm", checks)).to_json())["summary"]
+    assert (T["checks"], T["skipped"], T["passed"]) == (6, 1, True)
+    assert [T[kind] for kind in ("values", "derivatives", "laws")] == [3e-16, 2e-16, 4e-16]
+    assert (T["differences"], T["libraries"]) == (1e-8, None)
+    assert (J["values"], J["passed"]) == (None, False)
+    assert (x["checks"], x["passed"]) == (0, None)
+    text = str(report(Verification("arm", checks)))
+    assert "skipped" in text
+    assert "FAIL" in text
+    assert "not installed" in text
 
 
 def test_a_description_holds_tree_limits_frames_and_the_load_report() -> None:
@@ -160,9 +192,6 @@ def test_a_module_lists_files_functions_and_changed_names() -> None:
 
 
 def test_the_catalogue_names_every_quantity_and_robot() -> None:
-    from symkin.model import bundled_names
-    from symkin.quantities import QUANTITIES
-
     content = json.loads(catalogue().to_json())
     assert [row["name"] for row in content["quantities"]] == list(QUANTITIES)
     assert [row["name"] for row in content["robots"]] == list(bundled_names())
@@ -171,7 +200,7 @@ def test_the_catalogue_names_every_quantity_and_robot() -> None:
 def test_the_same_bytes_under_any_hash_seed_and_folder(tmp_path: object) -> None:
     program = (
         "from symkin.model import load; from symkin.report import *;"
-        "r = load('tree12'); print(describe(r), report(r).to_markdown(), catalogue().to_json())"
+        "r = load('scara'); print(describe(r), report(r).to_markdown(), catalogue().to_json())"
     )
     outputs = {
         subprocess.run(

@@ -22,6 +22,7 @@ from symkin.spatial import (
     quaternion_rate,
     right_jacobian_se3,
     right_jacobian_so3,
+    skew,
 )
 
 
@@ -96,6 +97,23 @@ def integrate_dd(robot: Robot, d: Matrix) -> Matrix:
         if joint.kind == "floating":
             return right_jacobian_se3(step)
         return identity(1)
+
+    return block_diagonal(of(j, _v(j, c, d)) for j, c in _independent(robot))
+
+
+def bracket(robot: Robot, d: Matrix) -> Matrix:
+    """ad_d, nv x nv: the Lie bracket [d, e] = ad_d e of two tangent vectors at one position.
+
+    Zero for joints of one degree of freedom. integrate_dq(d) = exp(-ad_d).
+    """
+
+    def of(joint: Joint, step: Matrix) -> Matrix:
+        if joint.kind == "spherical":
+            return skew(step)
+        if joint.kind == "floating":
+            turning, sliding = skew(step[:3]), skew(step[3:])
+            return block([[turning, zeros(3, 3)], [sliding, turning]])
+        return zeros(1, 1)
 
     return block_diagonal(of(j, _v(j, c, d)) for j, c in _independent(robot))
 

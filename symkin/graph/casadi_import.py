@@ -88,6 +88,9 @@ class _Builder:
             return self.node("mul", (self.constant(2.0), x))
         if code == casadi.OP_INV:
             return self.node("div", (self.constant(1.0), x))
+        if code == casadi.OP_FABS:  # what CasADi makes of sqrt(x * x)
+            negative = self.node("less", (x, self.constant(0.0)))
+            return self.node("select", (negative, self.node("neg", (x,)), x))
         if code == casadi.OP_IF_ELSE_ZERO:
             return self.node("select", (x, operands[1], self.constant(0.0)))
         raise TraceError(

@@ -31,7 +31,7 @@ def report(subject: Robot | Verification | Iterable[Graph]) -> Report:
     Of a robot: every quantity that it has, at each of its tips. Of graphs: each of them. Per
     function the operations by kind, nodes, the longest chain of operations, entries and nonzeros
     of the output, and the bytes of its C source as a module of its own. Of a verification: each
-    check's worst error, tolerance and verdict, and the closest check of each quantity.
+    check's worst error, tolerance and verdict, and the worst of each kind of check.
     """
     if isinstance(subject, Verification):
         return _checked(subject)

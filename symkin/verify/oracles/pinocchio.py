@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from symkin.errors import VerifyError
 from symkin.model import Robot
 from symkin.model.joint import Joint
 from symkin.spatial import Pose
@@ -78,8 +79,11 @@ class Pinocchio(Oracle):
         self.frame = -1 if frame is None else self.frame_id(frame)
 
     def frame_id(self, name: str) -> int:
-        """Pinocchio's number of a link or added frame."""
-        return int(self.model.getFrameId(name, self.pin.FrameType.BODY))
+        """Pinocchio's number of a link or added frame; VerifyError when it has none."""
+        number = int(self.model.getFrameId(name, self.pin.FrameType.BODY))
+        if number >= self.model.nframes:  # reading it would crash Pinocchio
+            raise VerifyError(f"Pinocchio's model of {self.model.name!r} has no frame {name!r}")
+        return number
 
     def measure(self, quantity: str, q: Array, v: Array, a: Array) -> Array:
         """The quantity at one state, in our component order."""
@@ -141,6 +145,8 @@ class Pinocchio(Oracle):
         return np.array(motion.vector)[ANGULAR_FIRST]
 
     def _jacobian(self, call: Callable[..., Array], frame: int, kind: str) -> Array:
+        if not self.model.nv:  # Pinocchio would crash
+            return np.zeros((6, 0))
         columns = call(self.model, self.data, frame, self._reference(kind))
         return np.array(columns[ANGULAR_FIRST] @ self.G)
 
@@ -164,6 +170,8 @@ class Pinocchio(Oracle):
         return np.vstack([self.pin.Jlog3(R) @ body[:3], R @ body[3:]])
 
     def _hessian(self, frame: int) -> Array:
+        if not self.model.nv:
+            return np.zeros((6, 0, 0))
         pin = self.pin
         pin.computeJointJacobians(self.model, self.data, self._full)
         pin.computeJointKinematicHessians(self.model, self.data)
