@@ -17,20 +17,24 @@ GIMBAL_MARGIN = 0.01
 
 
 def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Array]:
-    """``q``, ``v`` and ``a``, (samples + 1, n) each; the last q is zero, its rotations none.
+    """``q``, ``v``, ``a``, ``tau``, ``d``, ``q_end``, (samples + 1, n) each; the last q is zero.
 
     Positions are inside the limits; a joint without has [-pi, pi] rad or [-1, 1] m. Quaternions
-    have length one. Velocities and accelerations are within one. Raises ArgumentError for a
+    have length one, and no rotation is in the last. All else is within one. Raises ArgumentError for a
     negative number of samples.
     """
     if samples < 0:
         raise ArgumentError(f"{samples} samples; at least 0 are needed")
     rng = np.random.default_rng(seed)
     parts = [np.concatenate(_positions(joint, samples, rng)) for joint in robot.joints]
+    ends = [np.concatenate(_positions(joint, samples, rng)) for joint in robot.joints]
+    nothing = np.zeros((samples + 1, 0))
     return {
-        "q": np.concatenate([np.zeros((samples + 1, 0)), *parts], axis=1),
-        "v": rng.uniform(-1.0, 1.0, (samples + 1, robot.nv)),
-        "a": rng.uniform(-1.0, 1.0, (samples + 1, robot.nv)),
+        "q": np.concatenate([nothing, *parts], axis=1),
+        "q_end": np.concatenate([nothing, *ends], axis=1),
+        **{
+            name: rng.uniform(-1.0, 1.0, (samples + 1, robot.nv)) for name in ("v", "a", "tau", "d")
+        },
     }
 
 

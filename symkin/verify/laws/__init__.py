@@ -7,9 +7,14 @@ of the robot's tree itself; so a wrong formula contradicts what it is a formula 
 
 from collections.abc import Mapping
 
-from symkin.verify.laws import jacobians, motion, pose
+from symkin.verify.laws import dynamics, jacobians, motion, pose
 from symkin.verify.laws.law import Law
 
-LAWS: Mapping[str, tuple[Law, ...]] = {**pose.LAWS, **jacobians.LAWS, **motion.LAWS}
+LAWS: Mapping[str, tuple[Law, ...]] = {
+    **pose.LAWS,
+    **jacobians.LAWS,
+    **motion.LAWS,
+    **dynamics.LAWS,
+}
 
 __all__ = ["LAWS", "Law"]

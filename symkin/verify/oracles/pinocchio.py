@@ -85,9 +85,11 @@ class Pinocchio(Oracle):
             raise VerifyError(f"Pinocchio's model of {self.model.name!r} has no frame {name!r}")
         return number
 
-    def measure(self, quantity: str, q: Array, v: Array, a: Array) -> Array:
+    def measure(self, quantity: str, state: Mapping[str, Array]) -> Array:
         """The quantity at one state, in our component order."""
-        self.move_to(q, v, a)
+        if quantity in DYNAMICS:
+            return self.dynamics(quantity, state)
+        self.move_to(state["q"], state["v"], state["a"])
         return self.read(quantity, self.frame)
 
     def move_to(self, q: Array, v: Array, a: Array) -> None:
