@@ -1,4 +1,4 @@
-"""What a scalar is: float, complex and arrays of them, dual numbers, CasADi SX.
+"""What a scalar is: float, complex and arrays of them, dual and bounded numbers, CasADi SX.
 
 Algorithms are written once, over any of these. They build matrices out of scalars and call
 the elementary functions below; nothing else in symkin knows which scalar it holds.
@@ -8,6 +8,7 @@ and sums with 0 are folded away, so that every scalar type performs the same ope
 up in the traced graph. Run-time values are never Python floats (`evaluate` passes NumPy ones).
 """
 
+from symkin.algebra.bounded import DOUBLE, SINGLE, Bounded, Rounding
 from symkin.algebra.dual import Dual
 from symkin.algebra.functions import (
     atan2,
@@ -38,8 +39,12 @@ from symkin.algebra.matrix import (
 from symkin.algebra.symbolic import symbols, to_sx
 
 __all__ = [
+    "DOUBLE",
+    "SINGLE",
+    "Bounded",
     "Dual",
     "Matrix",
+    "Rounding",
     "Scalar",
     "add",
     "atan2",

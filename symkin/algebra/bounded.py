@@ -3,7 +3,8 @@
 Every operation adds its own rounding to the errors that its operands bring along, second order
 included. The computed number and the exact one, of the same expression and the same inputs, never
 differ by more than the bound. Where rounding leaves a branch undecided it is at least the
-difference between the branches: a whole turn for an angle that may be pi or -pi.
+difference between the branches: a whole turn for an angle that may be pi or -pi. Numbers are
+taken to be large enough not to underflow.
 
 Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. (2002), section 3.3, with
 fl(x op y) = (x op y) / (1 + d), |d| <= u, his equation 2.5.
@@ -161,8 +162,8 @@ class _BoundedArithmetic:
         off = np.hypot(s.bound, c.bound)
         margin = np.hypot(s.value, c.value) - off
         small = np.where(off == 0.0, 0.0, np.where(margin > 0.0, off / margin, np.inf))
-        # On the negative x-axis the angle is pi or -pi, even by the sign of an exact zero.
-        cut = (np.abs(s.value) <= s.bound) & ((c.value < c.bound) | (c.value < 0.0))
+        # On the negative x-axis and at 0 the angle is pi or -pi, even by the sign of an exact zero.
+        cut = (np.abs(s.value) <= s.bound) & (c.value <= c.bound)
         brought = 1.6 * small + np.where(cut, 2.0 * np.pi, 0.0)
         return s._rounded(angle, brought, s.rounding.elementary)
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, overload
 from symkin.algebra import functions
 
 Scalar: TypeAlias = Any
-"""float, complex, NumPy array (a batch), `Dual` or ``casadi.SX`` (1 x 1)."""
+"""float, complex, NumPy array (a batch), `Dual`, `Bounded` or ``casadi.SX`` (1 x 1)."""
 
 
 def add(x: Scalar, y: Scalar) -> Scalar:
@@ -87,7 +87,8 @@ class Matrix:
     @property
     def T(self) -> Matrix:
         """The transpose, never conjugated."""
-        return Matrix(zip(*self.rows, strict=True), columns=self.shape[0])
+        columns = range(self.shape[1])
+        return Matrix([[row_[j] for row_ in self.rows] for j in columns], columns=self.shape[0])
 
     def column(self, j: int) -> Matrix:
         """Column j."""
@@ -122,7 +123,7 @@ class Matrix:
     def __matmul__(self, other: Matrix) -> Matrix:
         if self.shape[1] != other.shape[0]:
             raise ValueError(f"cannot multiply {self.shape} by {other.shape}")
-        columns = tuple(zip(*other.rows, strict=True))
+        columns = other.T.rows
         return Matrix(
             [[_inner(row_, column_) for column_ in columns] for row_ in self.rows],
             columns=other.shape[1],
