@@ -11,7 +11,7 @@ import numpy.typing as npt
 from symkin.algebra import Dual, Matrix
 from symkin.errors import ArgumentError
 from symkin.model import Robot
-from symkin.quantities import Instance, Port, bind
+from symkin.quantities import Instance, Port, bind, normalised, normalised_tangent
 
 Array = npt.NDArray[Any]
 
@@ -28,9 +28,11 @@ def evaluate(
     """The quantity's value at the given inputs, each a real or complex array of shape (..., n).
 
     Leading axes are a batch: all states are computed together, and the result has the quantity's
-    shape behind the same axes. ``frame`` and ``relative_to`` are as for `bind`.
+    shape behind the same axes. ``frame`` and ``relative_to`` are as for `bind`. Quaternions of any
+    length are scaled to 1.
 
-    Raises ArgumentError for unknown quantities, frames and inputs, and for wrong shapes.
+    Raises ArgumentError for unknown quantities, frames and inputs, for wrong shapes, and for
+    quaternions of no length.
     """
     instance = bind(robot, quantity, frame=frame, relative_to=relative_to, formulation=formulation)
     return evaluate_instance(instance, inputs)
@@ -38,7 +40,9 @@ def evaluate(
 
 def evaluate_instance(instance: Instance, inputs: Mapping[str, npt.ArrayLike]) -> Array:
     """`evaluate` for a bound quantity."""
-    columns, batch = _columns(instance, inputs)
+    owner, ports = instance.quantity.name, instance.inputs
+    arrays, batch = check_inputs(owner, ports, inputs)
+    columns = [_column(normalised(owner, p, x)) for p, x in zip(ports, arrays, strict=True)]
     return _assemble(instance(*columns), instance.output, batch)
 
 
@@ -48,15 +52,17 @@ def push_forward(
     tangents: Mapping[str, npt.ArrayLike],
 ) -> tuple[Array, Array]:
     """Value and directional derivative by dual numbers; inputs without a tangent stand still."""
-    columns, batch = _columns(instance, inputs)
-    seeds, seed_batch = _columns(
-        instance, {p.name: tangents.get(p.name, np.zeros(p.shape)) for p in instance.inputs}
-    )
+    owner, ports = instance.quantity.name, instance.inputs
+    arrays, batch = check_inputs(owner, ports, inputs)
+    given = {port.name: tangents.get(port.name, np.zeros(port.shape)) for port in ports}
+    seeds, seed_batch = check_inputs(owner, ports, given)
     batch = np.broadcast_shapes(batch, seed_batch)
-    duals = [
-        Matrix([(Dual(x, d),) for x, d in zip(column, seed, strict=True)], columns=1)
-        for column, seed in zip(columns, seeds, strict=True)
-    ]
+    duals = []
+    for port, array, seed in zip(ports, arrays, seeds, strict=True):
+        values = _column(normalised(owner, port, array))
+        rates = _column(normalised_tangent(port, array, seed))
+        pairs = zip(values, rates, strict=True)
+        duals.append(Matrix([(Dual(x, d),) for x, d in pairs], columns=1))
     result = instance(*duals)
     value = result.map(lambda x: x.v if isinstance(x, Dual) else x)
     tangent = result.map(lambda x: x.d if isinstance(x, Dual) else 0.0)
@@ -134,15 +140,9 @@ def check_inputs(
         raise ArgumentError(f"{owner}: batches do not fit together: {shapes}") from None
 
 
-def _columns(
-    instance: Instance, inputs: Mapping[str, npt.ArrayLike]
-) -> tuple[list[Matrix], tuple[int, ...]]:
-    arrays, batch = check_inputs(instance.quantity.name, instance.inputs, inputs)
-    columns = [
-        Matrix([(array[..., i],) for i in range(port.size)], columns=1)
-        for port, array in zip(instance.inputs, arrays, strict=True)
-    ]
-    return columns, batch
+def _column(array: Array) -> Matrix:
+    """An array (..., n) as a column of n batches."""
+    return Matrix([(array[..., i],) for i in range(array.shape[-1])], columns=1)
 
 
 def _assemble(matrix: Matrix, port: Port, batch: tuple[int, ...]) -> Array:

@@ -21,6 +21,7 @@ from symkin.build import Arithmetic, compile_module
 from symkin.emit import CArray, CFunction, CModule
 from symkin.errors import ArgumentError, BuildError
 from symkin.evaluate import check_inputs
+from symkin.quantities import normalised
 
 Array = npt.NDArray[Any]
 
@@ -182,7 +183,8 @@ class Function:
     names. A single output is returned as an array, several as a dictionary of arrays. ``out`` takes
     them instead, in the same form; contiguous arrays in row-major order are written without a copy.
 
-    Raises ArgumentError for wrong names, shapes and types. NaN passes through.
+    Quaternions are scaled to length 1. Raises ArgumentError for wrong names, shapes and types, and
+    for quaternions of no length. NaN passes through.
     """
 
     def __init__(self, library: Library, described: CFunction) -> None:
@@ -253,6 +255,7 @@ class Function:
                     f"{name}: {array.port.name} is complex; "
                     "build the module with arithmetic='complex' for that"
                 )
+            value = normalised(name, array.port, value)
             shape = (*batch, *array.port.shape)
             full = value if value.shape == shape else np.broadcast_to(value, shape)
             if not array.row_major:

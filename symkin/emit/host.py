@@ -10,7 +10,7 @@ import numpy as np
 
 from symkin.emit.body import write_body
 from symkin.emit.casadi_interface import INTERFACE_LIMIT, casadi_files
-from symkin.emit.comments import WIDTH, common_joints, function_comment, module_comment
+from symkin.emit.comments import WIDTH, common_orders, function_comment, module_comment
 from symkin.emit.module import CArray, CFunction, CModule, Options, Order, Zeros
 from symkin.emit.names import RESERVED, Names
 from symkin.emit.scalars import SCALARS, Real
@@ -46,7 +46,7 @@ def emit_c(
         raise EmitError(f"{name}: no graphs, so there is nothing to write")
     module = Names().take(identifier(name))
     symbols, keys = Names(), Names()
-    shared = bool(common_joints(graphs))
+    shared = bool(common_orders(graphs))
     functions: list[CFunction] = []
     sections: list[dict[str, Any]] = []
     for graph in graphs:

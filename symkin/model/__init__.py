@@ -1,6 +1,7 @@
 """What a robot is, and the files and tables it comes from."""
 
 from symkin.model.assemble import Attachment, assemble
+from symkin.model.base import BaseKind, with_base
 from symkin.model.bundled import bundled_names, bundled_path
 from symkin.model.dh import load_dh
 from symkin.model.joint import Joint, JointKind, Limits, Mimic, motion, motion_subspace
@@ -12,6 +13,7 @@ from symkin.model.screws import body_screws, load_screws, space_screws
 
 __all__ = [
     "Attachment",
+    "BaseKind",
     "Coordinate",
     "Frame",
     "Joint",
@@ -32,4 +34,5 @@ __all__ = [
     "motion_subspace",
     "prepare",
     "space_screws",
+    "with_base",
 ]

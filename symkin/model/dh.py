@@ -27,7 +27,7 @@ from symkin.spatial import Inertia, Pose
 
 Convention = Literal["standard", "modified"]
 _CONVENTIONS = ("standard", "modified")
-_KEYS = {"R": ("d", "theta_offset"), "P": ("theta", "d_offset")}
+_KEYS = {"R": ("flip", "d", "theta_offset"), "P": ("flip", "theta", "d_offset"), "S": ()}
 
 
 def load_dh(
@@ -42,10 +42,11 @@ def load_dh(
 ) -> Robot:
     """The arm of a DH table, one mapping for each joint.
 
-    Keys of a row: ``type`` ("R" or "P"), ``a`` (m), ``alpha`` (rad), ``flip`` (bool: the coordinate
-    counts the other way), for "R" ``d`` (m) and ``theta_offset`` (rad), theta = +-q + theta_offset,
-    for "P" ``theta`` (rad) and ``d_offset`` (m), d = +-q + d_offset; and those of
+    Keys of a row: ``type`` ("R", "P" or "S"), ``a`` (m), ``alpha`` (rad), ``flip`` (bool: the
+    coordinate counts the other way), for "R" ``d`` (m) and ``theta_offset`` (rad), theta = +-q +
+    theta_offset, for "P" ``theta`` (rad) and ``d_offset`` (m), d = +-q + d_offset; and those of
     `symkin.model.row`, the body in the axes of the row's DH frame, about its centre of mass.
+    "S" is a spherical joint in the place of Rz(theta) Tz(d); it has neither of these nor ``flip``.
     What is not given is zero; joints are called j0, j1 ..., links link0, link1 ...
 
     Each link's frame lies on the axis of its joint. The frames dh1, dh2 ... are those of the table,
@@ -115,9 +116,11 @@ def _bend(row: Row, snap: Snap) -> Pose:
 def _joint(row: Row, name: str, before: Pose, snap: Snap) -> Joint:
     """The joint that turns about z or slides along it after the constant parts theta and d."""
     kind = row.values.get("type")
-    if kind not in ("R", "P"):
-        raise row.error("type", '"R" (revolute) or "P" (prismatic) expected')
-    row.allow("type", "a", "alpha", "flip", *_KEYS[kind])
+    if kind not in _KEYS:
+        raise row.error("type", '"R" (revolute), "P" (prismatic) or "S" (spherical) expected')
+    row.allow("type", "a", "alpha", *_KEYS[kind])
+    if kind == "S":
+        return row.joint(name, "spherical", before, constant([0, 0, 1]))
     turned, slid = ("theta_offset", "d") if kind == "R" else ("theta", "d_offset")
     theta = snap.angle(row.number(turned), f"{row.where}: {turned}")
     screw_z = Pose(turn((0, 0, 1), theta), column(0.0, 0.0, row.number(slid)))

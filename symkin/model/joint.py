@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +14,14 @@ JointKind = Literal[
     "revolute", "continuous", "prismatic", "helical", "fixed", "spherical", "floating"
 ]
 
-_SIZES: dict[str, tuple[int, int]] = {"fixed": (0, 0), "spherical": (4, 3), "floating": (7, 6)}
+_QUATERNION = ("qx", "qy", "qz", "qw")
+_TURNING = ("wx", "wy", "wz")
+_PARTS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "fixed": ((), ()),
+    "spherical": (_QUATERNION, _TURNING),
+    "floating": (("x", "y", "z", *_QUATERNION), (*_TURNING, "vx", "vy", "vz")),
+}
+"""What the coordinates of joints that have none or several are called: of q, and of v."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +76,32 @@ class Joint:
     @property
     def nq(self) -> int:
         """Number of position coordinates."""
-        return _SIZES.get(self.kind, (1, 1))[0]
+        return len(self.position_names)
 
     @property
     def nv(self) -> int:
         """Number of velocity coordinates, the degrees of freedom."""
-        return _SIZES.get(self.kind, (1, 1))[1]
+        return len(self.velocity_names)
+
+    @property
+    def position_names(self) -> tuple[str, ...]:
+        """A name for each of its positions: its own, or ``name.x``, ``name.qw`` and the like."""
+        return self._names(0)
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """A name for each of its velocities: its own, or ``name.wx``, ``name.vz`` and the like."""
+        return self._names(1)
+
+    def _names(self, of: int) -> tuple[str, ...]:
+        if self.kind not in _PARTS:
+            return (self.name,)
+        return tuple(f"{self.name}.{part}" for part in _PARTS[self.kind][of])
+
+    @property
+    def quaternion(self) -> int | None:
+        """Where among its positions its unit quaternion (x, y, z, w) begins, if it has one."""
+        return {"spherical": 0, "floating": 3}.get(self.kind)
 
 
 def motion(joint: Joint, q: Matrix) -> Pose:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from symkin.errors import ArgumentError, ModelError
+from symkin.model.base import BaseKind, with_base
 from symkin.model.bundled import bundled_names, bundled_path
 from symkin.model.robot import Robot
 from symkin.model.snap import SnapRule, read_snapped
@@ -22,6 +23,7 @@ def load(
     convention: str | None = None,
     inertia: bool = True,
     xacro_arguments: Mapping[str, str] | None = None,
+    base: BaseKind = "fixed",
 ) -> Robot:
     """Read a robot.
 
@@ -30,6 +32,7 @@ def load(
     may be moved to what they stand for: see `symkin.model.snap`. ``convention`` is that of a DH
     table that does not say it. Without ``inertia``, masses are not read: kinematics alone.
     ``.xacro`` files are expanded with ``xacro_arguments`` by the xacro package, if installed.
+    ``base`` says how the root link moves in the world: see `with_base`.
 
     Returns a Robot whose `report` lists what was ignored, cleaned or odd. Raises ModelError that
     names file, line, element and value, and ArgumentError for a wrong argument.
@@ -41,7 +44,7 @@ def load(
         raise ArgumentError(f"{file}: convention={convention!r} is for DH tables, not for URDF")
     else:
         read = partial(read_urdf, data, file, inertia=inertia)
-    return read_snapped(read, snap)
+    return with_base(read_snapped(read, snap), base)
 
 
 def _content(

@@ -128,8 +128,25 @@ class Robot:
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the coordinates, in the order of q, v, a and tau."""
+        """Names of the joints that have coordinates of their own, in the order of q."""
         return tuple(joint.name for joint in self.joints)
+
+    @property
+    def position_names(self) -> tuple[str, ...]:
+        """A name for each entry of q: see `Joint.position_names`."""
+        return tuple(name for joint in self.joints for name in joint.position_names)
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """A name for each entry of v, a and tau: see `Joint.velocity_names`."""
+        return tuple(name for joint in self.joints for name in joint.velocity_names)
+
+    @property
+    def quaternions(self) -> tuple[int, ...]:
+        """Where in q the unit quaternions (x, y, z, w) begin."""
+        starts = accumulate((joint.nq for joint in self.joints), initial=0)
+        pairs = zip(self.joints, starts, strict=False)
+        return tuple(start + j.quaternion for j, start in pairs if j.quaternion is not None)
 
     @property
     def nq(self) -> int:

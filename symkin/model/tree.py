@@ -45,11 +45,13 @@ def _describe(robot: Robot, index: int) -> str:
     if joint is None:
         return text
     detail: str = joint.kind
-    if joint.moves:
-        detail = (
-            f"{joint.kind} {_ALONG[joint.kind]} {_direction(joint.axis)}, "
-            f"{_coordinate(robot.coordinates[index])}"
-        )
+    if joint.kind in _ALONG:
+        detail += f" {_ALONG[joint.kind]} {_direction(joint.axis)}"
+    if joint.nq == 1:
+        detail += f", {_coordinate(robot.coordinates[index])}"
+    elif joint.moves:
+        start = robot.coordinates[index].index
+        detail += f", q[{start}] to q[{start + joint.nq - 1}]"
     return f"{joint.name} ({detail}) -> {text}"
 
 

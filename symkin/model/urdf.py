@@ -1,7 +1,8 @@
 """URDF to Robot. Only direct children of <robot> count; what is not used is noted.
 
 The format: http://wiki.ros.org/urdf/XML. A joint follows the link it hangs on by ``origin`` (xyz in
-m, rpy in rad, R = Rz Ry Rx); siblings keep the file's order.
+m, rpy in rad, R = Rz Ry Rx); siblings keep the file's order. A planar joint becomes a chain of
+three, see `symkin.model.base`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from symkin.algebra import Matrix, constant, identity, zeros
 from symkin.model.assemble import Attachment, assemble
+from symkin.model.base import planar_chain
 from symkin.model.inertia import checked, tensor_of
 from symkin.model.joint import Joint, JointKind, Limits, Mimic
 from symkin.model.markup import Tag, is_plain, parse
@@ -25,8 +27,10 @@ _KINDS: Mapping[str, JointKind] = {
     "continuous": "continuous",
     "prismatic": "prismatic",
     "fixed": "fixed",
+    "floating": "floating",
 }
-_MANY_FREEDOMS = ("floating", "planar", "spherical", "ball")
+# Where a planar joint is a chain of three.
+_TYPES = (*_KINDS, "planar")
 
 # What is read: of each element, its attributes and the elements in it.
 _READ: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -52,7 +56,12 @@ _UNUSED = (
     *("visual", "collision", "material", "sensor", "transmission", "gazebo", "ros2_control"),
     *("calibration", "safety_controller"),
 )
-_ONLY_MOVING = ("axis", "limit", "dynamics", "mimic")
+# What is not used of a joint of these types.
+_IDLE: Mapping[str, tuple[str, ...]] = {
+    "fixed": ("axis", "limit", "dynamics", "mimic"),
+    "floating": ("axis", "limit", "dynamics"),
+    "planar": ("limit", "dynamics"),
+}
 
 
 def read_urdf(data: str | bytes, file: str, snap: Snap, *, inertia: bool = True) -> Robot:
@@ -69,7 +78,9 @@ def read_urdf(data: str | bytes, file: str, snap: Snap, *, inertia: bool = True)
         if name in links:
             raise tag.error("another link has this name; rename one", "name")
         links[name] = _inertia(_owned(tag), snap, notes) if inertia else Inertia.zero()
-    attachments = [_attachment(_owned(tag), snap, notes) for tag in root.children("joint")]
+    attachments: list[Attachment] = []
+    for tag in root.children("joint"):
+        attachments += _attachments(_owned(tag), links, snap, notes)
     notes += snap.notes
     _note_unread(root, notes)
     robot_name = root.element.get("name")
@@ -99,39 +110,64 @@ def _inertia(link: Tag, snap: Snap, notes: list[Note]) -> Inertia:
     return checked(body.seen_from(place), mass.where, notes)
 
 
-def _attachment(joint: Tag, snap: Snap, notes: list[Note]) -> Attachment:
+def _attachments(
+    joint: Tag, links: dict[str, Inertia], snap: Snap, notes: list[Note]
+) -> list[Attachment]:
+    """The joint or, if it is planar, the chain that it stands for, whose links join ``links``."""
+    joints = _joints(joint, snap, notes)
+    parent, child = joint.required("parent").text("link"), joint.required("child").text("link")
+    where = f"{joint.file}:{joint.element.sourceline}"
+    between = [part.name for part in joints[:-1]]
+    for name in between:
+        if name in links:
+            raise joint.error(f"its chain needs the name of link {name!r}; rename that link")
+        links[name] = Inertia.zero()
+    ends = zip([parent, *between], [*between, child], strict=True)
+    return [
+        Attachment(part, carrier, carried, where)
+        for part, (carrier, carried) in zip(joints, ends, strict=True)
+    ]
+
+
+def _joints(joint: Tag, snap: Snap, notes: list[Note]) -> list[Joint]:
     name, kind = joint.text("name"), joint.text("type")
-    if kind in _MANY_FREEDOMS:
-        raise joint.error(
-            "symkin does not model this type; write it as revolute, continuous and prismatic "
-            "joints in series, or make it fixed",
-            "type",
-        )
-    if kind not in _KINDS:
-        raise joint.error(f"unknown type; there are {', '.join(_KINDS)}", "type")
+    if kind not in _TYPES:
+        raise joint.error(_unknown_type(kind), "type")
+    for part in _IDLE.get(kind, ()):
+        if joint.child(part) is not None:
+            notes.append(Note("ignored", joint.where, f"<{part}> of a {kind} joint"))
+    origin = _origin(joint, snap)
     if kind == "fixed":
-        for part in _ONLY_MOVING:
-            if joint.child(part) is not None:
-                notes.append(Note("ignored", joint.where, f"<{part}> of a fixed joint"))
-        built = Joint(name, "fixed", _origin(joint, snap))
-    else:
-        damping, friction = _dynamics(joint, notes)
-        built = Joint(
+        return [Joint(name, "fixed", origin)]
+    mimic = _mimic(joint)
+    if kind in ("floating", "planar") and mimic is not None:
+        raise joint.error("<mimic>: only joints of one coordinate can follow another", "type")
+    if kind == "floating":
+        return [Joint(name, "floating", origin)]
+    if kind == "planar":
+        return planar_chain(name, origin, _axis(joint, snap))
+    damping, friction = _dynamics(joint, notes)
+    return [
+        Joint(
             name,
             _KINDS[kind],
-            _origin(joint, snap),
+            origin,
             axis=_axis(joint, snap),
             limits=_limits(joint, kind, notes),
             damping=damping,
             friction=friction,
-            mimic=_mimic(joint),
+            mimic=mimic,
         )
-    return Attachment(
-        built,
-        parent=joint.required("parent").text("link"),
-        child=joint.required("child").text("link"),
-        where=f"{joint.file}:{joint.element.sourceline}",
-    )
+    ]
+
+
+def _unknown_type(kind: str) -> str:
+    if kind in ("spherical", "ball"):
+        return (
+            "URDF has no such type; write three revolute joints in series, or hang the links on "
+            'Joint(name, "spherical") in Python'
+        )
+    return f"unknown type; there are {', '.join(_TYPES)}"
 
 
 def _origin(tag: Tag, snap: Snap) -> Pose:

@@ -5,6 +5,7 @@ arguments, the choices of the command line, the reference page and the tests' pa
 """
 
 from symkin.quantities.binding import QUANTITIES, Instance, bind, bind_all, identifier
+from symkin.quantities.quaternions import normalised, normalised_tangent
 from symkin.quantities.table import Port, Quantity, Slot
 
 __all__ = [
@@ -16,4 +17,6 @@ __all__ = [
     "bind",
     "bind_all",
     "identifier",
+    "normalised",
+    "normalised_tangent",
 ]

@@ -20,7 +20,8 @@ class Port:
 
     A unit "a, b" is that of the angular, then of the linear part; "a | b" is that of entries which
     belong to revolute, then to prismatic joints.
-    ``labels`` name the entries along the axes that run over joints.
+    ``labels`` name the entries along the axes that run over joints. ``quaternions`` are the places
+    in the flat order where one of unit length, x, y, z, w, begins.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Port:
     unit: str
     doc: str
     labels: tuple[str, ...] = ()
+    quaternions: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -45,12 +47,18 @@ class Slot:
     doc: str
 
     def of(self, robot: Robot) -> Port:
-        """The port for one robot."""
-        sizes = {"nq": robot.nq, "nv": robot.nv}
-        shape = tuple(s if isinstance(s, int) else sizes[s] for s in self.shape)
-        over_joints = not all(isinstance(s, int) for s in self.shape)
-        labels = robot.joint_names if over_joints else ()
-        return Port(self.name, shape, self.unit, self.doc, labels)
+        """The port for one robot: a vector of nq entries is a position, with its quaternions.
+
+        The axes of nq and of nv entries have labels of their own: those of the first are given.
+        """
+        names = {"nq": robot.position_names, "nv": robot.velocity_names}
+        shape = tuple(s if isinstance(s, int) else len(names[s]) for s in self.shape)
+        labels: tuple[str, ...] = next((names[s] for s in self.shape if not isinstance(s, int)), ())
+        quaternions = robot.quaternions if self.shape == ("nq",) else ()
+        doc = self.doc
+        if quaternions:
+            doc += ", quaternions (x, y, z, w) of unit length"
+        return Port(self.name, shape, self.unit, doc, labels, quaternions)
 
 
 @dataclass(frozen=True, slots=True)
