@@ -181,7 +181,7 @@ GOOD_ROW: dict[str, Any] = {"type": "R", "a": 0.1, "alpha": 0.2, "d": 0.3, "m": 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"type": "S"}, r'row 2: type = .S.: "R" \(revolute\) or "P"'),
+        ({"type": "C"}, r'row 2: type = .C.: "R" \(revolute\), "P"'),
         ({"type": None}, r"row 2: type = None"),
         ({"aplha": 1.0}, r"row 2: unknown key 'aplha'; there are .*alpha"),
         ({"theta": 1.0}, r"row 2: unknown key 'theta'; .*theta_offset"),

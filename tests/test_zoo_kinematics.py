@@ -76,9 +76,8 @@ def compare(robot: Robot, path: Path, tolerance: float, quantities: tuple[str, .
         ours = evaluate(robot, quantity, frame=name, **inputs)
         theirs = np.array(answers)
         allowed = tolerance * max(1.0, float(np.max(np.abs(theirs), initial=0.0)))
-        np.testing.assert_allclose(
-            ours, theirs, rtol=0.0, atol=allowed, err_msg=f"{quantity} {name}"
-        )
+        what = f"{quantity} of {name}"
+        np.testing.assert_allclose(ours, theirs, rtol=0.0, atol=allowed, err_msg=what)
 
 
 def chosen(robot: Robot) -> list[str]:
