@@ -110,8 +110,11 @@ class Examination:
             model = self.scene.kept(
                 oracle, lambda: oracle(self.scene.robot, self.scene.frame or root)
             )
-            rows = zip(self.scene.q, self.scene.v, self.scene.a, strict=True)
-            answers = np.array([model.measure(self.quantity, *row) for row in rows])
+            states = (
+                {name: array[k] for name, array in self.scene.states.items()}
+                for k in range(self.scene.count)
+            )
+            answers = np.array([model.measure(self.quantity, state) for state in states])
             ours = self.scene.value(self.quantity)
             yield self._judged(lane, ours, Bounded(answers, _other_bound(ours)), note)
 

@@ -20,8 +20,8 @@ def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Ar
     """``q``, ``v``, ``a``, ``tau``, ``d``, ``q_end``, (samples + 1, n) each; the last q is zero.
 
     Positions are inside the limits; a joint without has [-pi, pi] rad or [-1, 1] m. Quaternions
-    have length one, and no rotation is in the last. All else is within one. Raises ArgumentError for a
-    negative number of samples.
+    have length one, and no rotation is in the last. All else is within one.
+    Raises ArgumentError for a negative number of samples.
     """
     if samples < 0:
         raise ArgumentError(f"{samples} samples; at least 0 are needed")

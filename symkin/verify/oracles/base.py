@@ -38,8 +38,8 @@ class Oracle:
     def __init__(self, robot: Robot, frame: str) -> None:
         raise NotImplementedError
 
-    def measure(self, quantity: str, q: Array, v: Array, a: Array) -> Array:
-        """The quantity at one state, as symkin defines it."""
+    def measure(self, quantity: str, state: Mapping[str, Array]) -> Array:
+        """The quantity at one state, inputs by name, as symkin defines it."""
         raise NotImplementedError
 
     @classmethod

@@ -5,6 +5,8 @@ It takes rotations by less than 1e-6 rad for none.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -50,12 +52,12 @@ class ModernRobotics(Oracle):
         self.S = np.array(screws).reshape((-1, 6)).T
         self.B = self.mr.Adjoint(self.mr.TransInv(self.M)) @ self.S
 
-    def measure(self, quantity: str, q: Array, v: Array, a: Array) -> Array:  # noqa: ARG002
+    def measure(self, quantity: str, state: Mapping[str, Array]) -> Array:
         """The quantity at one state."""
-        own = self.G @ q + self.offsets
+        own = self.G @ state["q"] + self.offsets
         if quantity == "forward_kinematics":
             return np.array(self.mr.FKinSpace(self.M, self.S, own))
         space = quantity.endswith("space")
         J = self.mr.JacobianSpace(self.S, own) if space else self.mr.JacobianBody(self.B, own)
         folded = np.array(J @ self.G)
-        return folded @ v if quantity.startswith("twist") else folded
+        return folded @ state["v"] if quantity.startswith("twist") else folded

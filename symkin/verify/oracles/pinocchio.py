@@ -6,7 +6,7 @@ Carpentier et al., The Pinocchio C++ library (2019).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,25 @@ from symkin.verify.oracles.base import ANGULAR_FIRST, Oracle, fold_hessian, homo
 Array = npt.NDArray[np.float64]
 
 _FRAMES = {"space": "WORLD", "body": "LOCAL", "position": "LOCAL_WORLD_ALIGNED"}
+
+_DYNAMICS = {
+    "inverse_dynamics": "rnea",
+    "bias": "nonLinearEffects",
+    "gravity_torque": "computeGeneralizedGravity",
+    "coriolis_torque": "nonLinearEffects - computeGeneralizedGravity",
+    "mass_matrix": "crba",
+    "inverse_mass_matrix": "crba, inverted",
+    "forward_dynamics": "nonLinearEffects and crba",
+    "kinetic_energy": "computeKineticEnergy",
+    "potential_energy": "computePotentialEnergy",
+    "centroidal_momentum": "computeCentroidalMomentum",
+    "centroidal_momentum_matrix": "ccrba",
+    "centroidal_momentum_matrix_dot": "dccrba",
+    "inverse_dynamics_dq": "computeRNEADerivatives",
+    "inverse_dynamics_dv": "computeRNEADerivatives",
+    "forward_dynamics_dq": "computeRNEADerivatives and crba",
+    "forward_dynamics_dv": "computeRNEADerivatives and crba",
+}
 
 _CONVENTIONS = {
     "forward_kinematics": "oMf",
@@ -43,6 +62,7 @@ _CONVENTIONS = {
     },
     "acceleration_classical_position": "getFrameClassicalAcceleration, LOCAL_WORLD_ALIGNED",
     "acceleration_classical_body": "getFrameClassicalAcceleration, LOCAL",
+    **_DYNAMICS,
 }
 
 
@@ -87,7 +107,7 @@ class Pinocchio(Oracle):
 
     def measure(self, quantity: str, state: Mapping[str, Array]) -> Array:
         """The quantity at one state, in our component order."""
-        if quantity in DYNAMICS:
+        if quantity in _DYNAMICS:
             return self.dynamics(quantity, state)
         self.move_to(state["q"], state["v"], state["a"])
         return self.read(quantity, self.frame)
@@ -128,6 +148,51 @@ class Pinocchio(Oracle):
             ),
         }
         return np.array(special[quantity](frame))
+
+    def dynamics(self, quantity: str, state: Mapping[str, Array]) -> Array:
+        """A quantity of the whole robot: tau is folded as G' tau, M as G' M G."""
+        pin, model, data, G = self.pin, self.model, self.data, self.G
+        q = self._positions(state["q"])
+        v, a = G @ state["v"], G @ state["a"]
+        M = G.T @ self._mass(q) @ G
+        if quantity.startswith("forward_dynamics"):
+            bias = G.T @ pin.nonLinearEffects(model, data, q, v)
+            acceleration = np.linalg.solve(M, state["tau"] - bias)
+            if quantity == "forward_dynamics":
+                return np.array(acceleration)
+            pin.computeRNEADerivatives(model, data, q, v, G @ acceleration)
+            by = data.dtau_dq if quantity.endswith("dq") else data.dtau_dv
+            return np.array(-np.linalg.solve(M, G.T @ by @ G))
+        if quantity.startswith("inverse_dynamics_d"):
+            pin.computeRNEADerivatives(model, data, q, v, a)
+            return np.array(G.T @ (data.dtau_dq if quantity.endswith("dq") else data.dtau_dv) @ G)
+        if quantity.startswith("centroidal_momentum"):
+            pin.dccrba(model, data, q, v)
+            pin.computeCentroidalMomentum(model, data, q, v)
+        answers: dict[str, Callable[[], Any]] = {
+            "inverse_dynamics": lambda: G.T @ pin.rnea(model, data, q, v, a),
+            "bias": lambda: G.T @ pin.nonLinearEffects(model, data, q, v),
+            "gravity_torque": lambda: G.T @ pin.computeGeneralizedGravity(model, data, q),
+            "coriolis_torque": lambda: (
+                G.T
+                @ (
+                    pin.nonLinearEffects(model, data, q, v)
+                    - pin.computeGeneralizedGravity(model, data, q)
+                )
+            ),
+            "mass_matrix": lambda: M,
+            "inverse_mass_matrix": lambda: np.linalg.inv(M),
+            "kinetic_energy": lambda: [pin.computeKineticEnergy(model, data, q, v)],
+            "potential_energy": lambda: [pin.computePotentialEnergy(model, data, q)],
+            "centroidal_momentum": lambda: np.array(data.hg)[ANGULAR_FIRST],
+            "centroidal_momentum_matrix": lambda: data.Ag[ANGULAR_FIRST] @ G,
+            "centroidal_momentum_matrix_dot": lambda: data.dAg[ANGULAR_FIRST] @ G,
+        }
+        return np.array(answers[quantity]())
+
+    def _mass(self, q: Array) -> Array:
+        upper = np.triu(self.pin.crba(self.model, self.data, q))
+        return np.array(upper + np.triu(upper, 1).T)
 
     def _positions(self, q: Array) -> Array:
         full = np.zeros(self.model.nq)
@@ -190,6 +255,7 @@ def model_of(robot: Robot) -> Any:
     """
     pin = Pinocchio.library()
     model = pin.Model()
+    model.gravity.linear = np.array([float(g) for g in robot.gravity])
     places: list[tuple[int, Any]] = []  # of each link: Pinocchio's joint, and its pose there
     for i, link in enumerate(robot.links):
         carrier, pose = places[link.parent] if link.parent >= 0 else (0, pin.SE3.Identity())
@@ -197,6 +263,9 @@ def model_of(robot: Robot) -> Any:
             pose = pose * _se3(pin, link.joint.origin)
             if i in robot.coordinates:
                 carrier = model.addJoint(carrier, _joint(pin, link.joint), pose, link.joint.name)
+                joint = model.joints[carrier]
+                rotor = np.full(joint.nv, float(link.joint.armature))
+                model.armature[joint.idx_v : joint.idx_v + joint.nv] = rotor
                 pose = pin.SE3.Identity()
         places.append((carrier, pose))
         if carrier and float(link.inertia.mass):

@@ -6,6 +6,7 @@ derivative first. Corke & Haviland, Not your grandmother's toolbox (2021).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -73,15 +74,15 @@ class RoboticsToolbox(Oracle):
         scale = np.array(pitches)
         self.G, self.offsets = scale[:, None] * G, scale * g
 
-    def measure(self, quantity: str, q: Array, v: Array, a: Array) -> Array:  # noqa: ARG002
+    def measure(self, quantity: str, state: Mapping[str, Array]) -> Array:
         """The quantity at one state, in our component order."""
-        own, chain = self.G @ q + self.offsets, self.chain
+        own, chain = self.G @ state["q"] + self.offsets, self.chain
         if quantity == "forward_kinematics":
             return np.array(chain.eval(own))
         if quantity in ("hessian_position", "jacobian_position_dot"):
             H = np.array(chain.hessian0(own))  # H[k, i, j] = d J[i, j] / d q[k]
             if quantity == "jacobian_position_dot":
-                J_dot = np.tensordot(H, self.G @ v, (0, 0))
+                J_dot = np.tensordot(H, self.G @ state["v"], (0, 0))
                 return np.array(J_dot[ANGULAR_FIRST] @ self.G)
             return fold_hessian(np.moveaxis(H, 0, -1)[ANGULAR_FIRST], self.G)
         if quantity == "jacobian_zyx":
@@ -89,7 +90,7 @@ class RoboticsToolbox(Oracle):
         else:
             J = chain.jacobe(own) if quantity == "jacobian_body" else chain.jacob0(own)
         folded = np.array(J[ANGULAR_FIRST] @ self.G)
-        return folded @ v if quantity.startswith("twist") else folded
+        return folded @ state["v"] if quantity.startswith("twist") else folded
 
 
 def _along_z(joint: Joint) -> Array:
