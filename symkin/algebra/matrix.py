@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, overload
 
@@ -40,6 +41,13 @@ def mul(x: Scalar, y: Scalar) -> Scalar:
             if constant_ == -1.0:
                 return -other
     return x * y
+
+
+def div(x: Scalar, y: Scalar) -> Scalar:
+    """x / y; by a constant 0 not a number, which a product with a constant 0 still folds away."""
+    if type(y) is float and y == 0.0:
+        return math.nan
+    return x / y
 
 
 class Matrix:

@@ -5,7 +5,8 @@ At a part p of the step h (1: implicit Euler, 1/2: implicit midpoint) the stage 
     v_s = v + p h a,    q_s = integrate(q, p h v_s)
 
 whose acceleration a solves ID(q_s, v_s, a) = tau. Stated by inverse dynamics, the equation needs
-no forward dynamics, and its derivative M + p h (d tau/dv + p h d tau/dq ...) has the zeros of M.
+no forward dynamics, and its derivative M + p h (dID/dv + p h (dID/dq) J), with J that of integrate
+along its tangent vector, has the zeros that the tree's branches make in M.
 Hairer & Wanner, Solving Ordinary Differential Equations II (1996), section IV.8.
 """
 
@@ -74,7 +75,7 @@ def newton_iterations(tolerance: float) -> int:
             "1e-15 solves to rounding"
         )
     squarings = math.log2(math.log(tolerance) / math.log(FIRST_ERROR))
-    return max(1, math.ceil(squarings - 1e-9))
+    return max(1, math.ceil(squarings - 1e-9))  # 1e-2 is one squaring away, in spite of rounding
 
 
 def eliminate(A: Matrix, B: Matrix) -> Matrix:

@@ -31,13 +31,13 @@ class LinearSystem:
     c: Matrix
 
     def held(self, h: Scalar, bound: float = 1.0) -> LinearSystem:
-        """The exact solution over h seconds with dtau held: exp(A h), and its integral times B, c.
+        """The exact solution over h seconds: E = exp(A h), and its integral times B and times c.
 
-        exp(A h) is the Taylor polynomial of A h / 2^s, squared s times; their number and the
-        degree are such that what is left out is below rounding wherever ||A h|| <= ``bound``, in
-        any norm. Raises ArgumentError unless the bound is positive and finite. Higham, Functions
-        of Matrices (2008), section 10.3; Van Loan, Computing integrals involving the matrix
-        exponential (1978).
+        dtau is held; along h these three change at A E, E B and E c. E is the Taylor polynomial of
+        A h / 2^s, squared s times. s and the degree, known beforehand, leave out what is below
+        rounding wherever ||A h|| <= ``bound`` in some norm. Raises ArgumentError unless the bound
+        is positive and finite. Higham, Functions of Matrices (2008), section 10.3; Van Loan,
+        Computing integrals involving the matrix exponential (1978).
         """
         squarings, degree = taylor_plan(bound)
         A, size = self.A, self.A.shape[0]
@@ -60,7 +60,9 @@ def linearisation(robot: Robot, q: Matrix, v: Matrix, tau: Matrix) -> LinearSyst
     """A = [[-ad_v, 1], [da/dq, da/dv]], B = [0; M^-1], c = (v, a): of the motion from (q, v).
 
     ad_v is zero but for joints that turn in space: a displacement is of the body in its own axes,
-    which turn under it. Every scheme has A(h) = 1 + h A + ...
+    which turn under it. The matrices of every integration scheme are 1 + h A and h B to first
+    order. Held for a step, c gives the state itself to second order: it goes to
+    integrate(integrate(q, h v), c_q - h v), which is q + c_q for other joints, and to v + c_v.
     """
     n = robot.nv
     factors = factorise(mass_matrix(robot, q))

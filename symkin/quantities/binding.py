@@ -12,10 +12,12 @@ from symkin.algebra import Matrix
 from symkin.algorithms.path import Path
 from symkin.errors import ArgumentError
 from symkin.model import Robot
-from symkin.quantities import dynamics, kinematics
+from symkin.quantities import dynamics, kinematics, steps
 from symkin.quantities.table import Port, Quantity
 
-QUANTITIES: Mapping[str, Quantity] = {row.name: row for row in (*kinematics.ROWS, *dynamics.ROWS)}
+QUANTITIES: Mapping[str, Quantity] = {
+    row.name: row for row in (*kinematics.ROWS, *dynamics.ROWS, *steps.ROWS)
+}
 
 
 @dataclass(frozen=True, eq=False)

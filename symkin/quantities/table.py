@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from symkin.algebra import Matrix
 from symkin.model import Robot
 
-Size: TypeAlias = int | Literal["nq", "nv"]
+Size: TypeAlias = int | Literal["nq", "nv", "nx", "2nv"]
 Formulation: TypeAlias = Callable[..., Matrix]
 
 
@@ -51,7 +51,13 @@ class Slot:
 
         The axes of nq and of nv entries have labels of their own: those of the first are given.
         """
-        names = {"nq": robot.position_names, "nv": robot.velocity_names}
+        positions, velocities = robot.position_names, robot.velocity_names
+        names = {
+            "nq": positions,
+            "nv": velocities,
+            "nx": (*positions, *velocities),
+            "2nv": (*velocities, *velocities),
+        }
         shape = tuple(s if isinstance(s, int) else len(names[s]) for s in self.shape)
         labels: tuple[str, ...] = next((names[s] for s in self.shape if not isinstance(s, int)), ())
         quaternions = robot.quaternions if self.shape == ("nq",) else ()

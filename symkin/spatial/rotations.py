@@ -18,6 +18,7 @@ from symkin.algebra import (
     column,
     constant,
     cos,
+    div,
     identity,
     less,
     mul,
@@ -118,7 +119,7 @@ def _trigonometry_at(R: Matrix) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """The same from the first column of R, (cos theta cos psi, cos theta sin psi, -sin theta)."""
     x, y, z = R.column(0)
     cosine = norm(column(x, y))
-    return mul(-1.0, z), cosine, y / cosine, x / cosine
+    return mul(-1.0, z), cosine, div(y, cosine), div(x, cosine)
 
 
 def _rate(sin_theta: Scalar, cos_theta: Scalar, s: Scalar, c: Scalar) -> Matrix:
@@ -146,7 +147,7 @@ def _rate_dot(sin_theta: Scalar, cos_theta: Scalar, s: Scalar, c: Scalar, rates:
 
 
 def _rate_inverse(sin_theta: Scalar, cos_theta: Scalar, s: Scalar, c: Scalar) -> Matrix:
-    secant = 1.0 / cos_theta
+    secant = div(1.0, cos_theta)
     x, y = mul(c, secant), mul(s, secant)
     return Matrix(
         [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -90,7 +91,8 @@ def rotated(R: Bounded, twists: Bounded) -> Bounded:
 def along(derivative: Bounded, direction: Array) -> Bounded:
     """The directional derivative (states, *shape) of derivatives (states, *shape, n)."""
     shape = derivative.value.shape
-    flat = arranged(derivative, lambda x: x.reshape((shape[0], -1, shape[-1])))
+    entries = math.prod(shape[1:-1])
+    flat = arranged(derivative, lambda x: x.reshape((shape[0], entries, shape[-1])))
     product = flat @ direction[:, :, None]
     return arranged(product, lambda x: x.reshape(shape[:-1]))
 

@@ -10,6 +10,7 @@ Numerical Optimization (2006), section 8.1, on differences and their steps.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -133,7 +134,8 @@ def _subject(
             raise ArgumentError(f"lane {lane!r} needs library=, with {instance.name} in it")
         return library
 
-    return Subject(instance, x.reshape((-1, x.shape[-1])), Traced(instance), compiled), batch
+    states = x.reshape((math.prod(batch), x.shape[-1]))
+    return Subject(instance, states, Traced(instance), compiled), batch
 
 
 def _formulation(name: str) -> ValueLane:

@@ -38,7 +38,7 @@ def integral_of(rate: str, whole: str) -> Callable[[Scene], tuple[Bounded, Bound
         t, weights = np.polynomial.legendre.leggauss(NODES)
         t, weights = (t + 1.0) / 2.0, weights / 2.0
         states = _moved(robot, scene.q[:, None, :], t[:, None] * d[:, None, :])
-        states = states.reshape((-1, robot.nq))
+        states = states.reshape((scene.count * NODES, robot.nq))
         speeds = np.repeat(d, NODES, axis=0)
         moving = scene.at({"q": states, "v": speeds, "a": np.zeros_like(speeds)})
         values = moving.value(rate)
@@ -96,7 +96,8 @@ def _position(T: Bounded) -> Bounded:
 
 def _weighted(values: Bounded, weights: Array, states: int) -> Bounded:
     """The sum over each path's nodes; nodes and weights are known to four roundings."""
-    flat = arranged(values, lambda x: np.swapaxes(x.reshape((states, NODES, -1)), 1, 2))
+    shape = (states, NODES, math.prod(values.value.shape[1:]))
+    flat = arranged(values, lambda x: np.swapaxes(x.reshape(shape), 1, 2))
     sums = flat @ Bounded(weights[:, None], 4.0 * DOUBLE.unit * weights[:, None])
     return arranged(sums, lambda x: x.reshape((states, *values.value.shape[1:])))
 

@@ -143,9 +143,7 @@ class Pinocchio(Oracle):
             "jacobian_rotvec": self._jacobian_rotvec,
             "hessian_position": self._hessian,
             "center_of_mass": lambda _: self.pin.centerOfMass(self.model, self.data, self._full),
-            "jacobian_center_of_mass": lambda _: (
-                self.pin.jacobianCenterOfMass(self.model, self.data, self._full) @ self.G
-            ),
+            "jacobian_center_of_mass": self._jacobian_center_of_mass,
         }
         return np.array(special[quantity](frame))
 
@@ -214,14 +212,20 @@ class Pinocchio(Oracle):
     def _jacobian(self, call: Callable[..., Array], frame: int, kind: str) -> Array:
         if not self.model.nv:  # Pinocchio would crash
             return np.zeros((6, 0))
-        columns = call(self.model, self.data, frame, self._reference(kind))
-        return np.array(columns[ANGULAR_FIRST] @ self.G)
+        columns = np.array(call(self.model, self.data, frame, self._reference(kind)))
+        folded: Array = columns.reshape((6, -1))[ANGULAR_FIRST] @ self.G  # one column comes flat
+        return folded
 
     def _pose(self, frame: int) -> Array:
         return np.array(self.data.oMf[frame].homogeneous)
 
     def _p(self, frame: int) -> Array:
         return self._pose(frame)[:3, 3]
+
+    def _jacobian_center_of_mass(self, _: int) -> Array:
+        columns = np.array(self.pin.jacobianCenterOfMass(self.model, self.data, self._full))
+        folded: Array = columns.reshape((3, -1)) @ self.G
+        return folded
 
     def _jacobian_zyx(self, frame: int) -> Array:
         J = self._jacobian(self.pin.getFrameJacobian, frame, "position")

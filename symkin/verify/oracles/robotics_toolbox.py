@@ -68,7 +68,8 @@ class RoboticsToolbox(Oracle):
                     moving.append(i)
                     pitches.append(joint.pitch or 1.0)
                 constant = along.T
-        parts.append(rtb.ET.SE3(constant @ homogeneous(target.pose)))
+        self.home = constant @ homogeneous(target.pose)
+        parts.append(rtb.ET.SE3(self.home))
         self.chain = rtb.ETS(parts)
         G, g = followers(robot, moving)
         scale = np.array(pitches)
@@ -77,6 +78,8 @@ class RoboticsToolbox(Oracle):
     def measure(self, quantity: str, state: Mapping[str, Array]) -> Array:
         """The quantity at one state, in our component order."""
         own, chain = self.G @ state["q"] + self.offsets, self.chain
+        if not own.size:  # a chain without joints, which the Toolbox refuses
+            return self._at_rest(quantity, len(state["q"]))
         if quantity == "forward_kinematics":
             return np.array(chain.eval(own))
         if quantity in ("hessian_position", "jacobian_position_dot"):
@@ -91,6 +94,13 @@ class RoboticsToolbox(Oracle):
             J = chain.jacobe(own) if quantity == "jacobian_body" else chain.jacob0(own)
         folded = np.array(J[ANGULAR_FIRST] @ self.G)
         return folded @ state["v"] if quantity.startswith("twist") else folded
+
+    def _at_rest(self, quantity: str, n: int) -> Array:
+        if quantity == "forward_kinematics":
+            return self.home
+        if quantity.startswith("twist"):
+            return np.zeros(6)
+        return np.zeros((6, n, n) if quantity.startswith("hessian") else (6, n))
 
 
 def _along_z(joint: Joint) -> Array:
