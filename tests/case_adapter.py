@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,8 @@ import numpy as np
 from scalars import array, vector
 
 import symkin
-from symkin.errors import SymkinError
-from symkin.model import Joint, Link, Robot
-from symkin.spatial import Inertia, rotation_zyx
+from symkin.model import Robot, with_base
+from symkin.spatial import rotation_zyx
 
 FOLDERS = (Path(__file__).parent / "cases", Path(__file__).parent / "siblings")
 
@@ -142,26 +141,9 @@ class Check:
 
     @property
     def missing(self) -> list[str]:
-        """What symkin does not have yet and the check needs."""
+        """The rows that the table does not have yet and the check needs."""
         rows = LATER.get(self.part or self.op, ())
-        missing = [f"quantity {row!r}" for row in rows if row not in symkin.QUANTITIES]
-        numbers = self.may_be_refused and self.op != "load_error"
-        if (self.floats or numbers) and not reads_floating_joints():
-            missing.append("files with floating joints")
-        return missing
-
-
-@cache
-def reads_floating_joints() -> bool:
-    """Whether `symkin.load` takes them; until then it must refuse them."""
-    try:
-        symkin.load(
-            '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="floating">'
-            '<parent link="a"/><child link="b"/></joint></robot>'
-        )
-    except SymkinError:
-        return False
-    return True
+        return [row for row in rows if row not in symkin.QUANTITIES]
 
 
 def checks() -> list[Check]:
@@ -248,7 +230,7 @@ class Given:
             source = self.path.read_bytes()
         robot = symkin.load(source, convention=self.get("convention"))
         if self.check.floats:
-            robot = _on_floating_base(robot)
+            robot = with_base(robot, "floating")
         if "gravity" in self.check.given:
             robot = robot.with_gravity(self["gravity"])
         if "payload" in self.check.given:
@@ -326,16 +308,6 @@ class Given:
     def linear_first(self, A: np.ndarray) -> np.ndarray:
         """Six rows (angular, linear) in the order that the check wants."""
         return A if self.get("rows") == "ang_lin" else np.concatenate([A[3:], A[:3]])
-
-
-def _on_floating_base(robot: Robot) -> Robot:
-    """The robot with its root link hung from a world in which it moves freely."""
-    root, *others = robot.links
-    links = [Link("world", Inertia.zero(), None, -1)]
-    links.append(replace(root, joint=Joint("floating base", "floating"), parent=0))
-    links += [replace(link, parent=link.parent + 1) for link in others]
-    frames = [replace(frame, link=frame.link + 1) for frame in robot.frames]
-    return replace(robot, links=tuple(links), frames=tuple(frames))
 
 
 def _with_armature(robot: Robot, armature: list[float], names: list[str]) -> Robot:

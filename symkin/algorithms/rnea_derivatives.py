@@ -104,7 +104,7 @@ def inverse_dynamics_derivatives(
     away = departures(tree, motions, v)
     subtrees = subtrees_of(tree, motions, away)
     changes = [
-        [_perturbations(body, degree, own, motions[body.parent], v) for degree in body.degrees]
+        [perturbations(body, degree, own, motions[body.parent], v) for degree in body.degrees]
         for body, own in zip(tree, motions[:-1], strict=True)
     ]
     dq, dv, da = (SquareSum(robot.nv) for _ in range(3))
@@ -162,7 +162,7 @@ def subtrees_of(tree: list[Body], motions: list[Motion], away: list[Matrix]) -> 
     return subtrees
 
 
-def _perturbations(
+def perturbations(
     body: Body, degree: Degree, own: Motion, parent: Motion, v: Matrix
 ) -> tuple[Perturbation, Perturbation]:
     """Of a body and all it carries, by a displacement along S and by a speed along S."""

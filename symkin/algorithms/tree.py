@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from symkin.algebra import Matrix, Scalar, add, mul, zeros
+from symkin.algebra import Matrix, Scalar, add, identity, mul, zeros
 from symkin.model import Robot, motion, motion_subspace
 from symkin.spatial import Inertia, Pose
 
@@ -72,6 +72,23 @@ def bodies(robot: Robot, q: Matrix) -> list[Body]:
         places.append((len(found), Pose.identity()))
         found.append(Body(carrier, pose, link.inertia, freedom))
     return found
+
+
+def in_root_axes(tree: Sequence[Body]) -> list[Body]:
+    """The same bodies at the same q, the axes of all their frames turned into those of the root.
+
+    Whoever asks nothing but inertias, poses and S of them gets the same numbers; wrenches and
+    twists then pass from frame to frame without a rotation, and nothing in them is zero.
+    """
+    turned: list[Body] = []
+    R: dict[int, Matrix] = {ROOT: identity(3)}
+    for i, body in enumerate(tree):
+        R[i] = R[body.parent] @ body.pose.R
+        axes = Pose(R[i], zeros(3))
+        pose = Pose(identity(3), R[body.parent] @ body.pose.p)
+        degrees = tuple(replace(degree, S=axes.Ad(degree.S)) for degree in body.degrees)
+        turned.append(Body(body.parent, pose, body.inertia.seen_from(axes), degrees))
+    return turned
 
 
 def gather(robot: Robot, entries: Sequence[tuple[int, Scalar]]) -> Matrix:
