@@ -90,7 +90,7 @@ class Subject:
         for port, size, tangents in zip(self.instance.inputs, sizes, self._tangents, strict=True):
             q = self.split(self.x)[port.name]
             found[:, row : row + tangents, column : column + size] = (
-                np.eye(size) if size == tangents else _tangent_basis(self.instance.robot, q)
+                np.eye(size) if size == tangents else tangent_basis(self.instance.robot, q)
             )
             row, column = row + tangents, column + size
         return found
@@ -144,7 +144,7 @@ class Subject:
         return last(found[self.instance.output.name].bound)
 
 
-def _tangent_basis(robot: Robot, q: Array) -> Array:
+def tangent_basis(robot: Robot, q: Array) -> Array:
     """N(q) transposed, (states, nv, nq)."""
     columns = Matrix([(q[..., i],) for i in range(robot.nq)], columns=1)
     N = position_rate(robot, columns)
