@@ -19,13 +19,19 @@ import numpy as np
 from scalars import array, vector
 
 import symkin
-from symkin.model import Robot, with_base
+from symkin.algebra import Matrix
+from symkin.model import Joint, Robot, with_base
+from symkin.model.conventions import MUJOCO, PINOCCHIO, Convention
 from symkin.spatial import rotation_zyx
 
+PACKAGE = Path(symkin.__file__).parent
 FOLDERS = (Path(__file__).parent / "cases", Path(__file__).parent / "siblings")
 
 REFERENCES = {"lwa": "position", "space": "space", "body": "body"}
 """The cases' names for the frame in which a twist is taken, and symkin's."""
+
+CONVENTIONS = {"body": PINOCCHIO, "world_lin_body_ang": replace(MUJOCO, real_first=False)}
+"""The cases' names for the velocity of a floating base; their quaternions are x, y, z, w."""
 
 PORTS = {"q": "q", "qd": "v", "qdd": "a", "tau": "tau", "qd_body": "v", "qdd_body": "a"}
 """The cases' names for the inputs of a quantity, and symkin's."""
@@ -55,14 +61,13 @@ LATER: Mapping[str, tuple[str, ...]] = {
     "B_continuous": ("transition_continuous",),
     "A_discrete": ("transition_discrete",),
     "B_discrete": ("transition_discrete",),
-    "external_jacobian": ("forward_dynamics_dq",),
-    "external_hessian": ("forward_dynamics_dq",),
-    "behaviour": ("forward_dynamics_dq",),
-    "ocp_cost": ("forward_dynamics_dq",),
-    "ocp_q": ("forward_dynamics_dq",),
-    "ocp_umax": ("forward_dynamics_dq",),
 }
 """Ops of quantities to come, and the rows of the table that they wait for."""
+
+OPTIMISATION = (
+    *("external_jacobian", "external_hessian", "behaviour", "ocp_cost", "ocp_q", "ocp_umax"),
+)
+"""Ops that wait for the package `symkin.nlp`."""
 
 FLOATING = ("convert_v", "convert_a", "value_error")
 """Ops that make sense of a base that moves freely only."""
@@ -141,9 +146,19 @@ class Check:
 
     @property
     def missing(self) -> list[str]:
-        """The rows that the table does not have yet and the check needs."""
+        """What symkin does not have yet and the check needs."""
         rows = LATER.get(self.part or self.op, ())
-        return [row for row in rows if row not in symkin.QUANTITIES]
+        missing = [f"quantity {row}" for row in rows if row not in symkin.QUANTITIES]
+        if self.op in OPTIMISATION and not (PACKAGE / "nlp" / "__init__.py").exists():
+            missing.append("symkin.nlp")
+        return missing
+
+    @property
+    def files(self) -> list[str | None]:
+        """The files that the check is about: those it names, or all of what must not come out."""
+        if self.op.endswith("_wrong"):
+            return sorted(p.name for p in self.folder.iterdir() if p.name != "expected.json")
+        return self.given.get("files", [None])
 
 
 def checks() -> list[Check]:
@@ -236,8 +251,9 @@ class Given:
         if "payload" in self.check.given:
             robot = robot.with_payload(self["payload"]["m"], self["payload"]["p"])
         if "armature" in self.check.given:
-            robot = _with_armature(robot, self["armature"], self.check.case["joint_order"])
-        return robot
+            names = self.check.case["joint_order"]
+            robot = robot.with_armature(dict(zip(names, self["armature"], strict=True)))
+        return robot.with_friction(damping=self.get("damping", False))
 
     @property
     def frame(self) -> str | None:
@@ -261,36 +277,42 @@ class Given:
         return own + list(rest if order is None else order)
 
     @property
-    def positions(self) -> list[int]:
-        """For each entry of the case's q its place in symkin's."""
-        joints = {joint.name: joint for joint in self.robot.joints}
-        starts = accumulate((joint.nq for joint in joints.values()), initial=0)
-        places = {
-            name: [start + k for k in range(joints[name].nq)]
-            for name, start in zip(joints, starts, strict=False)
-        }
-        return [place for name in self.joint_order for place in places[name]]
+    def convention(self) -> Convention:
+        """How the case writes the coordinates of a floating base."""
+        return CONVENTIONS[self.get("base_velocity", "body")]
 
-    @property
-    def velocities(self) -> list[int]:
-        """The same for qd, qdd and tau, whose part of a floating joint is linear first."""
-        joints = {joint.name: joint for joint in self.robot.joints}
-        starts = accumulate((joint.nv for joint in joints.values()), initial=0)
-        places = {}
-        for name, start in zip(joints, starts, strict=False):
-            own = [start + k for k in range(joints[name].nv)]
-            places[name] = own[3:] + own[:3] if joints[name].kind == "floating" else own
-        return [place for name in self.joint_order for place in places[name]]
+    def places(self, size: Callable[[Joint], int]) -> list[int]:
+        """For each entry of the case's vectors over joints its place in symkin's."""
+        joints = self.robot.joints
+        ends = list(accumulate(size(joint) for joint in joints))
+        own = {j.name: range(end - size(j), end) for j, end in zip(joints, ends, strict=True)}
+        return [place for name in self.joint_order for place in own[name]]
+
+    def given_vector(self, name: str, size: Callable[[Joint], int]) -> Matrix:
+        """An input in symkin's order of joints, zero where it is not given."""
+        places = self.places(size)
+        values = np.zeros(len(places))
+        if name in self.check.given:
+            values[places] = self[name]
+        return vector(values)
 
     def inputs(self, *names: str) -> dict[str, np.ndarray]:
-        """The named inputs, in symkin's order of joints."""
-        found = {}
+        """The named inputs in symkin's order of joints and in its coordinates."""
+        robot, convention = self.robot, self.convention
+        q = convention.q_from(robot, self.given_vector("q", lambda joint: joint.nq))
+        found = {"q": q}
         for name in names:
-            places = self.positions if name == "q" else self.velocities
-            values = np.zeros(len(places))
-            values[places] = self[name]
-            found[PORTS[name]] = values
-        return found
+            if name == "q":
+                continue
+            given = self.given_vector(name, lambda joint: joint.nv)
+            if PORTS[name] == "v":
+                found["v"] = convention.v_from(robot, q, given)
+            elif PORTS[name] == "a":
+                found["a"] = convention.a_from(robot, q, found["v"], given)
+            else:
+                found["tau"] = convention.tau_from(robot, q, given)
+        wanted = [PORTS[name] for name in names]
+        return {port: array(found[port]).reshape(-1) for port in wanted}
 
     def of_frame(self, quantity: str, *names: str) -> np.ndarray:
         """A quantity of the check's frame, of the named inputs."""
@@ -302,23 +324,14 @@ class Given:
         return self.compute(self.robot, quantity, **self.inputs(*names))
 
     def in_order(self, values: np.ndarray) -> np.ndarray:
-        """The last axis from symkin's order of joints to the case's."""
-        return values[..., self.velocities]
+        """The last axis, of forces or of columns, as the case orders and writes it."""
+        q = vector(self.inputs("q")["q"])
+        X = array(self.convention.velocity_map(self.robot, q))
+        return (values @ X.T)[..., self.places(lambda joint: joint.nv)]
 
     def linear_first(self, A: np.ndarray) -> np.ndarray:
         """Six rows (angular, linear) in the order that the check wants."""
         return A if self.get("rows") == "ang_lin" else np.concatenate([A[3:], A[:3]])
-
-
-def _with_armature(robot: Robot, armature: list[float], names: list[str]) -> Robot:
-    of_joint = dict(zip(names, armature, strict=True))
-    links = [
-        link
-        if link.joint is None or link.joint.name not in of_joint
-        else replace(link, joint=replace(link.joint, armature=of_joint[link.joint.name]))
-        for link in robot.links
-    ]
-    return replace(robot, links=tuple(links))
 
 
 def agree(value: Any, data: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ import ctypes
 import locale
 import multiprocessing
 import os
+import resource
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -104,6 +105,29 @@ def _compiled_fk(g: Given) -> np.ndarray:
     wanted = g.get("handle", g.check.data["name"])
     ((step, library),) = (pair for name, pair in libraries.items() if name.startswith(wanted))
     return called(library, Given(g.check, g.scratch, file=step.path.name).inputs("q"))
+
+
+def _compiled_rnea(g: Given) -> np.ndarray:
+    library = symkin.build(module_of(g, "inverse_dynamics"), cache=g.scratch)
+    return g.in_order(called(library, g.inputs("q", "qd", "qdd")))
+
+
+def _pickled_rnea(g: Given) -> np.ndarray:
+    """A robot that goes to a spawned process has the same dynamics there."""
+    inputs = g.inputs("q", "qd", "qdd")
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        value = pool.apply(symkin.evaluate, (g.robot, "inverse_dynamics"), inputs)
+    return g.in_order(value)
+
+
+def _budget(g: Given) -> None:
+    """Less than a megabyte of source, and half a minute of the compiler's own time at -O1."""
+    module = module_of(g, "inverse_dynamics")
+    assert sum(len(module.files[source]) for source in module.sources) < 1e6
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    symkin.build(module, flags="-O1", cache=g.scratch)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime - before.ru_utime < 30.0
 
 
 def _link_both(g: Given) -> None:
@@ -217,6 +241,9 @@ def decimal_comma(name: str, scratch: Path) -> Iterator[None]:
 
 COMPILED_OPS: Mapping[str, Callable[[Given], np.ndarray | int | list[int] | None]] = {
     "compiled_fk": _compiled_fk,
+    "compiled_rnea": _compiled_rnea,
+    "pickled_rnea": _pickled_rnea,
+    "budget": _budget,
     "flat_dense_col_major": _flat,
     "nnz": lambda g: len(_nonzeros(g)),
     "nz_rows": lambda g: [row for _, row in _nonzeros(g)],

