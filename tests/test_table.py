@@ -78,7 +78,7 @@ def test_formulations_of_one_row_have_one_shape(arm: str) -> None:
         frame = robot.tips[0] if row.per_frame else None
         shapes = {
             bind(robot, row.name, frame=frame, formulation=name).output.shape
-            for name in row.formulations
+            for name in row.formulations_of(robot)
         }
         assert len(shapes) == 1
 

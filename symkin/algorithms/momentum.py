@@ -6,7 +6,8 @@ Dynamics Algorithms (2008), section 2.14. Momenta are (angular, linear), in the 
 
 from __future__ import annotations
 
-from symkin.algebra import Matrix, Scalar, add, constant, hstack, mul, vstack, zeros
+from symkin.algebra import Matrix, Scalar, add, column, hstack, mul, vstack, zeros
+from symkin.algorithms.configuration import rate
 from symkin.algorithms.crba import composite_inertias, momentum
 from symkin.algorithms.rnea import carried_wrench
 from symkin.algorithms.tree import ROOT, Body, bodies
@@ -28,7 +29,7 @@ def kinetic_energy(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
 
 def potential_energy(robot: Robot, q: Matrix) -> Matrix:
     """U = -g' sum m c, zero for masses at the root's origin (1 x 1, J)."""
-    return -(constant(robot.gravity).T @ whole(bodies(robot, q)).moment)
+    return -(column(*robot.gravity).T @ whole(bodies(robot, q)).moment)
 
 
 def centroidal_momentum(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
@@ -55,6 +56,11 @@ def centroidal_momentum_matrix(robot: Robot, q: Matrix) -> Matrix:
             scaled = _about(com, column) * degree.multiplier
             columns[degree.index] = columns[degree.index] + scaled
     return hstack(zeros(6, 0), *columns)
+
+
+def centroidal_momentum_matrix_dot(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
+    """dA_G/dt, 6 x nv, by dual numbers."""
+    return rate(lambda x: centroidal_momentum_matrix(robot, x), robot, q, v)
 
 
 def whole(tree: list[Body]) -> Inertia:

@@ -75,15 +75,16 @@ def bind(
     row = QUANTITIES.get(quantity)
     if row is None:
         raise ArgumentError(f"no quantity {quantity!r}; {_nearest(quantity, tuple(QUANTITIES))}")
+    missing = row.demand(robot)
+    if missing:
+        raise ArgumentError(f"{quantity}: {missing}")
+    available = row.formulations_of(robot)
     if formulation is None:
-        formulation = next(iter(row.formulations))
-    elif formulation not in row.formulations:
+        formulation = available[0]
+    elif formulation not in available:
+        reason = row.limits[formulation](robot) if formulation in row.limits else "there is none"
         raise ArgumentError(
-            f"{quantity}: no formulation {formulation!r}; there are {', '.join(row.formulations)}"
-        )
-    if row.per_mass and not robot.moving_mass:
-        raise ArgumentError(
-            f"{quantity}: no joint of robot {robot.name!r} moves any mass; give its links masses"
+            f"{quantity}: no formulation {formulation!r} ({reason}); choose {', '.join(available)}"
         )
     if not row.per_frame:
         if frame is not None or relative_to is not None:
@@ -122,8 +123,7 @@ def bind_all(
     """
     instances: list[Instance] = []
     if quantities is None:
-        massless = not robot.moving_mass
-        quantities = [row.name for row in QUANTITIES.values() if not (row.per_mass and massless)]
+        quantities = [row.name for row in QUANTITIES.values() if not row.demand(robot)]
     for name in dict.fromkeys(quantities):
         row = QUANTITIES.get(name)
         if row is None or not row.per_frame:

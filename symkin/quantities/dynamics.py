@@ -13,6 +13,8 @@ from symkin.algorithms import (
     rnea_derivatives,
     rnea_tangents,
 )
+from symkin.quantities import demands
+from symkin.quantities.demands import Demand
 from symkin.quantities.table import FEATHERSTONE, A, Formulation, Q, Quantity, Slot, V
 
 TAU = Slot("tau", ("nv",), "N m | N", "joint forces")
@@ -39,8 +41,11 @@ def _row(
     inputs: tuple[Slot, ...],
     output: Slot,
     formulations: dict[str, Formulation],
+    demand: Demand = demands.nothing,
 ) -> Quantity:
-    return Quantity(name, doc, reference, inputs, output, formulations, per_frame=False)
+    return Quantity(
+        name, doc, reference, inputs, output, formulations, per_frame=False, demand=demand
+    )
 
 
 ROWS = [
@@ -99,8 +104,9 @@ ROWS = [
         (Q,),
         Slot("M_inverse", ("nv", "nv"), "1/(kg m^2) | 1/kg", "inverse mass matrix"),
         {"factorised": crba.inverse_mass_matrix},
+        demands.inertia,
     ),
-    _row(
+    Quantity(
         "forward_dynamics",
         "Accelerations a that the joint forces tau produce.",
         f"{FEATHERSTONE}, section 6.1 and table 7.1",
@@ -110,6 +116,9 @@ ROWS = [
             "factorised": aba.forward_dynamics,
             "articulated": aba.forward_dynamics_articulated,
         },
+        per_frame=False,
+        demand=demands.inertia,
+        limits={"articulated": demands.independence},
     ),
     _row(
         "kinetic_energy",
@@ -134,6 +143,7 @@ ROWS = [
         (Q, V),
         Slot("h_G", (6,), "kg m^2/s, kg m/s", "momentum about the centre of mass"),
         {"links": momentum.centroidal_momentum},
+        demands.mass,
     ),
     _row(
         "centroidal_momentum_matrix",
@@ -142,6 +152,7 @@ ROWS = [
         (Q,),
         Slot("A_G", (6, "nv"), "kg m^2, kg m | kg m, kg", "maps v to centroidal_momentum"),
         {"composites": momentum.centroidal_momentum_matrix},
+        demands.mass,
     ),
     _row(
         "centroidal_momentum_matrix_dot",
@@ -150,6 +161,7 @@ ROWS = [
         (Q, V),
         Slot("A_G_dot", (6, "nv"), "kg m^2/s, kg m/s | kg m/s, kg/s", "dA_G/dt"),
         {"dual": momentum.centroidal_momentum_matrix_dot},
+        demands.mass,
     ),
     _row(
         "inverse_dynamics_dq",
@@ -180,6 +192,7 @@ ROWS = [
         (Q, V, TAU),
         Slot("da_dq", ("nv", "nv"), "1/s^2", "d a / d q"),
         {"implicit": forward_derivatives.forward_dynamics_dq},
+        demands.inertia,
     ),
     _row(
         "forward_dynamics_dv",
@@ -188,6 +201,7 @@ ROWS = [
         (Q, V, TAU),
         Slot("da_dv", ("nv", "nv"), "1/s", "d a / d v"),
         {"implicit": forward_derivatives.forward_dynamics_dv},
+        demands.inertia,
     ),
     _row(
         "integrate",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symkin.algorithms import center_of_mass as com
 from symkin.algorithms import jacobian_rates as rates
 from symkin.algorithms import jacobians, kinematics
+from symkin.quantities import demands
 from symkin.quantities.table import (
     FEATHERSTONE,
     MODERN_ROBOTICS,
@@ -210,7 +211,7 @@ ROWS = [
         Slot("c", (3,), "m", "centre of mass"),
         {"recursion": com.center_of_mass},
         per_frame=False,
-        per_mass=True,
+        demand=demands.mass,
     ),
     Quantity(
         "jacobian_center_of_mass",
@@ -220,6 +221,6 @@ ROWS = [
         Slot("J", (3, "nv"), "m | 1", "d c / d q"),
         {"recursion": com.jacobian_center_of_mass},
         per_frame=False,
-        per_mass=True,
+        demand=demands.mass,
     ),
 ]

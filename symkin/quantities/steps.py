@@ -16,6 +16,7 @@ from symkin.algorithms.integrators import (
 )
 from symkin.algorithms.linearisation import LinearSystem, linearisation
 from symkin.model import Robot
+from symkin.quantities import demands
 from symkin.quantities.dynamics import TAU
 from symkin.quantities.table import Formulation, Q, Quantity, Slot, V
 
@@ -54,7 +55,7 @@ def _scheme_rows(scheme: str) -> list[Quantity]:
     def row(suffix: str, doc: str, output: Slot, compute: Formulation) -> Quantity:
         name = f"step_{scheme}{suffix}"
         formulations = {"stages": compute}
-        return Quantity(name, doc, _HAIRER, INPUTS, output, formulations, per_frame=False)
+        return Quantity(name, doc, _HAIRER, INPUTS, output, formulations, False, demands.inertia)
 
     x = Slot("x_end", ("nx",), "rad, rad/s | m, m/s", "state (q, v) after the step")
     A = Slot("A", ("2nv", "2nv"), "1, s, 1/s", f"dx+/dx for {_TANGENT}")
@@ -85,6 +86,12 @@ def _linear_rows() -> list[Quantity]:
 
         return compute
 
+    def row(
+        name: str, doc: str, inputs: tuple[Slot, ...], output: Slot, compute: Formulation
+    ) -> Quantity:
+        formulations = {"implicit": compute}
+        return Quantity(name, doc, _VAN_LOAN, inputs, output, formulations, False, demands.inertia)
+
     parts: dict[str, tuple[Slot, Callable[[LinearSystem], Matrix]]] = {
         "dx": (Slot("A", ("2nv", "2nv"), "1/s, 1, 1/s^2", f"for {_TANGENT}"), lambda s: s.A),
         "dtau": (Slot("B", ("2nv", "nv"), "1/(kg m^2) | 1/kg", f"for {_TANGENT}"), lambda s: s.B),
@@ -96,16 +103,8 @@ def _linear_rows() -> list[Quantity]:
         doc = f"{meaning[name]} of dx/dt = f(x, tau), the dynamics in continuous time."
         kept = f"{meaning[name]} of the linearised dynamics, exact for tau held over h seconds."
         rows += [
-            Quantity(
-                f"linearised_{name}",
-                doc,
-                _VAN_LOAN,
-                (Q, V, TAU),
-                slot,
-                {"implicit": of(pick)},
-                False,
-            ),
-            Quantity(f"held_{name}", kept, _VAN_LOAN, INPUTS, slot, {"taylor": held(pick)}, False),
+            row(f"linearised_{name}", doc, (Q, V, TAU), slot, of(pick)),
+            row(f"held_{name}", kept, INPUTS, slot, held(pick)),
         ]
     return rows
 

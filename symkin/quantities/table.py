@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from symkin.algebra import Matrix
 from symkin.model import Robot
+from symkin.quantities.demands import Demand, nothing
 
 Size: TypeAlias = int | Literal["nq", "nv", "nx", "2nv"]
 Formulation: TypeAlias = Callable[..., Matrix]
@@ -72,8 +73,8 @@ class Quantity:
     """One row: what can be computed, from what, and by which formulations (the first is usual).
 
     A quantity of a frame is computed by functions of a `Path` from its base to the frame; one of
-    the whole robot by functions of the `Robot`. ``per_frame`` says which. ``per_mass``: the
-    quantity is per kilogram, and a robot without moving mass has none.
+    the whole robot by functions of the `Robot`. ``per_frame`` says which. ``demand`` says
+    why a robot does not have the quantity, and ``limits`` why it does not have a formulation.
     """
 
     name: str
@@ -83,7 +84,14 @@ class Quantity:
     output: Slot
     formulations: Mapping[str, Formulation]
     per_frame: bool = True
-    per_mass: bool = False
+    demand: Demand = nothing
+    limits: Mapping[str, Demand] = field(default_factory=dict)
+
+    def formulations_of(self, robot: Robot) -> tuple[str, ...]:
+        """The formulations that can compute the quantity of this robot."""
+        return tuple(
+            name for name in self.formulations if not self.limits.get(name, nothing)(robot)
+        )
 
 
 Q = Slot("q", ("nq",), "rad | m", "joint positions")

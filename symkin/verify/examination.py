@@ -66,7 +66,7 @@ class Examination:
 
     def _values(self, note: str) -> Iterator[Check]:
         reference = self.scene.value(self.quantity)
-        for lane in value_lanes(self.instance.quantity):
+        for lane in value_lanes(self.instance):
             if lane in self.wanted and lane != self.instance.formulation:
                 missing = self._missing(lane)
                 if missing:

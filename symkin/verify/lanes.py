@@ -25,7 +25,7 @@ from symkin.evaluate import check_inputs, push_forward
 from symkin.graph.error_bound import error_bound
 from symkin.library import Library
 from symkin.model import Robot
-from symkin.quantities import Instance, Quantity, bind
+from symkin.quantities import Instance, bind
 from symkin.verify.checks import is_decided
 from symkin.verify.subject import Subject, last
 from symkin.verify.traced import Traced
@@ -78,7 +78,7 @@ def value(
     """
     instance = bind(robot, quantity, frame=frame, relative_to=relative_to)
     subject, batch = _subject(instance, inputs, library)
-    lanes = value_lanes(instance.quantity)
+    lanes = value_lanes(instance)
     if lane not in lanes:
         raise ArgumentError(f"{quantity}: no lane {lane!r}; there are {', '.join(lanes)}")
     return lanes[lane].compute(subject).reshape((*batch, *subject.shape))
@@ -116,9 +116,10 @@ def differentiate(
     return subject.split_tangents(whole.reshape((*batch, *whole.shape[1:])))
 
 
-def value_lanes(quantity: Quantity) -> Mapping[str, ValueLane]:
+def value_lanes(instance: Instance) -> Mapping[str, ValueLane]:
     """The quantity's formulations, the graph traced from it, and what is made from the graph."""
-    return {**{name: _formulation(name) for name in quantity.formulations}, **GRAPH_LANES}
+    names = instance.quantity.formulations_of(instance.robot)
+    return {**{name: _formulation(name) for name in names}, **GRAPH_LANES}
 
 
 def _subject(
@@ -327,7 +328,7 @@ DERIVATIVE_LANES: Mapping[str, DerivativeLane] = {
 
 def measured_value(subject: Subject, lane: str) -> Bounded:
     """A lane's value with the bound of its error."""
-    chosen = value_lanes(subject.instance.quantity)[lane]
+    chosen = value_lanes(subject.instance)[lane]
     return Bounded(chosen.compute(subject), chosen.bound(subject))
 
 

@@ -76,7 +76,7 @@ def verify(
 
 def _chosen(instances: tuple[Instance, ...], lanes: Collection[str] | None) -> frozenset[str]:
     """The lanes wanted, all unless said; ArgumentError for one that no quantity has."""
-    known = {*DERIVATIVE_LANES, *(lane for i in instances for lane in value_lanes(i.quantity))}
+    known = {*DERIVATIVE_LANES, *(lane for i in instances for lane in value_lanes(i))}
     unknown = sorted(set(lanes or ()) - known)
     if unknown:
         raise ArgumentError(f"no lanes {', '.join(unknown)}; there are {', '.join(sorted(known))}")
