@@ -116,14 +116,16 @@ def bind_all(
     frame: str | None = None,
     relative_to: str | None = None,
 ) -> tuple[Instance, ...]:
-    """The instances of the rows named, or of every row that the robot has, in their order.
+    """The instances of the rows named, or of every usual row that the robot has, in their order.
 
     Without ``frame``, a quantity of a frame is bound once for each of the robot's tips; one of the
     whole robot takes no part in the choice of frames. Raises ArgumentError as `bind` does.
     """
     instances: list[Instance] = []
     if quantities is None:
-        quantities = [row.name for row in QUANTITIES.values() if not row.demand(robot)]
+        quantities = [
+            row.name for row in QUANTITIES.values() if not row.on_request and not row.demand(robot)
+        ]
     for name in dict.fromkeys(quantities):
         row = QUANTITIES.get(name)
         if row is None or not row.per_frame:

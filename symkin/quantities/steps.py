@@ -22,6 +22,8 @@ from symkin.quantities.table import Formulation, Q, Quantity, Slot, V
 
 H = Slot("h", (1,), "s", "length of the step")
 INPUTS = (Q, V, TAU, H)
+USUAL = "semi_implicit_euler"
+"""The scheme whose rows belong to all quantities of a robot; the others are large."""
 
 _SCHEMES = {
     "euler": "explicit Euler",

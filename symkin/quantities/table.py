@@ -74,7 +74,8 @@ class Quantity:
 
     A quantity of a frame is computed by functions of a `Path` from its base to the frame; one of
     the whole robot by functions of the `Robot`. ``per_frame`` says which. ``demand`` says
-    why a robot does not have the quantity, and ``limits`` why it does not have a formulation.
+    why a robot does not have the quantity, and ``limits`` why it does not have a formulation. A
+    large one ``on_request`` is left out where all quantities of a robot are meant.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Quantity:
     per_frame: bool = True
     demand: Demand = nothing
     limits: Mapping[str, Demand] = field(default_factory=dict)
+    on_request: bool = False
 
     def formulations_of(self, robot: Robot) -> tuple[str, ...]:
         """The formulations that can compute the quantity of this robot."""
