@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, add, constant, identity, mul, sub, vstack, zeros
+from symkin.algebra import Matrix, Scalar, add, column, identity, mul, sub, vstack, zeros
 from symkin.algorithms.crba import factorise, mass_matrix, momentum, solve
 from symkin.algorithms.rnea import bias, carried_wrench
 from symkin.algorithms.tree import ROOT, along, bodies, gather
@@ -17,7 +17,7 @@ from symkin.spatial import Inertia, Pose, ad, ad_dual, skew
 
 
 def forward_dynamics(robot: Robot, q: Matrix, v: Matrix, tau: Matrix) -> Matrix:
-    """a = M^-1 (tau - C v - g), by M = L' D L: cheap for arms, and all that followers allow."""
+    """a = M^-1 (tau - bias), by M = L' D L: cheap for arms, and all that followers allow."""
     return solve(factorise(mass_matrix(robot, q)), tau - bias(robot, q, v))
 
 
@@ -44,7 +44,7 @@ def forward_dynamics_articulated(robot: Robot, q: Matrix, v: Matrix, tau: Matrix
         for degree in reversed(body.degrees):
             U = A[i] @ degree.S
             D = add(along(degree.S, U), degree.armature)
-            u = sub(tau[degree.index], along(degree.S, p[i]))
+            u = sub(sub(tau[degree.index], degree.resistance(v)), along(degree.S, p[i]))
             A[i] = A[i].without(U, D)
             p[i] = p[i] + U * (u / D)
             pivots[i].insert(0, (U, D, u))
@@ -52,7 +52,7 @@ def forward_dynamics_articulated(robot: Robot, q: Matrix, v: Matrix, tau: Matrix
             A[body.parent] = A[body.parent] + A[i].seen_from(body.pose)
             p[body.parent] = p[body.parent] + carried_wrench(body.pose, p[i] + A[i] @ c[i])
 
-    a: dict[int, Matrix] = {ROOT: vstack(zeros(3), -constant(robot.gravity))}
+    a: dict[int, Matrix] = {ROOT: vstack(zeros(3), -column(*robot.gravity))}
     entries: list[tuple[int, Scalar]] = []
     for i, body in enumerate(tree):
         a[i] = body.pose.Ad_inverse(a[body.parent]) + c[i]

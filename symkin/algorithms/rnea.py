@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, constant, mul, sub, vstack, zeros
+from symkin.algebra import Matrix, Scalar, column, mul, sub, vstack, zeros
 from symkin.algorithms.tree import ROOT, Body, along, bodies, gather
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, cross, skew
@@ -30,19 +30,19 @@ class Motion:
     @staticmethod
     def of_root(robot: Robot) -> Motion:
         """That of the root: at rest, as if lifted against gravity."""
-        return Motion(zeros(3), zeros(3), -constant(robot.gravity), zeros(3, 3))
+        return Motion(zeros(3), zeros(3), -column(*robot.gravity), zeros(3, 3))
 
 
 def inverse_dynamics(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
-    """tau = M(q) a + C(q, v) v + g(q)."""
+    """tau = M(q) a + C(q, v) v + g(q), and what joints resist as far as the robot counts it."""
     tree = bodies(robot, q)
     motions = outward(robot, tree, v, a)
     wrenches = inward(tree, [inertial_wrench(b.inertia, motions[i]) for i, b in enumerate(tree)])
-    return project(robot, tree, wrenches, a)
+    return project(robot, tree, wrenches, v, a)
 
 
 def bias(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
-    """C(q, v) v + g(q): inverse dynamics at a = 0."""
+    """C(q, v) v + g(q), and what joints resist: inverse dynamics at a = 0."""
     return inverse_dynamics(robot, q, v, zeros(robot.nv))
 
 
@@ -52,8 +52,8 @@ def gravity_torque(robot: Robot, q: Matrix) -> Matrix:
 
 
 def coriolis_torque(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
-    """C(q, v) v: inverse dynamics at a = 0 without gravity."""
-    return bias(robot.with_gravity((0.0, 0.0, 0.0)), q, v)
+    """C(q, v) v: inverse dynamics at a = 0 without gravity and friction."""
+    return bias(robot.with_gravity((0.0, 0.0, 0.0)).with_friction(damping=False), q, v)
 
 
 def outward(robot: Robot, tree: list[Body], v: Matrix, a: Matrix) -> list[Motion]:
@@ -98,13 +98,17 @@ def carried_wrench(pose: Pose, F: Matrix) -> Matrix:
     return vstack(pose.R @ F[:3] + cross(pose.p, f), f)
 
 
-def project(robot: Robot, tree: list[Body], wrenches: list[Matrix], a: Matrix) -> Matrix:
-    """tau = S'F of every joint and what its rotor takes; a follower's share goes to its leader."""
+def project(robot: Robot, tree: list[Body], wrenches: list[Matrix], v: Matrix, a: Matrix) -> Matrix:
+    """tau = S'F of every joint, what its rotor takes and what it resists.
+
+    A follower's share goes to its leader.
+    """
     entries: list[tuple[int, Scalar]] = []
     for body, F in zip(tree, wrenches, strict=True):
         for degree in body.degrees:
             entries.append((degree.index, mul(degree.multiplier, along(degree.S, F))))
             entries.append((degree.index, mul(degree.armature, a[degree.index])))
+            entries.append((degree.index, degree.resistance(v)))
     return gather(robot, entries)
 
 

@@ -129,6 +129,7 @@ def inverse_dynamics_derivatives(
                     inertia = along(other.S, response.momentum)
                     da.put(other, degree, inertia)
                     da.put(degree, other, inertia)
+    dv.put_resistances_dv(tree, v)
     da.put_armatures(tree)
     return dq.matrix(), dv.matrix(), da.matrix()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, constant, hstack, mul, vstack, zeros
+from symkin.algebra import Matrix, Scalar, column, hstack, mul, vstack, zeros
 from symkin.algorithms.crba import momentum
 from symkin.algorithms.rnea import carried_wrench, inward
 from symkin.algorithms.tree import ROOT, Body, along, bodies, gather
@@ -45,13 +45,15 @@ def _columns(robot: Robot, q: Matrix, v: Matrix, a: Matrix, by_position: bool) -
     for i, body in enumerate(tree):
         for degree in body.degrees:
             column = _column(robot, tree, values, i, degree.S, by_position) * degree.multiplier
+            if not by_position:
+                column = column + gather(robot, [(degree.index, degree.resistance_dv(v))])
             columns[degree.index] = columns[degree.index] + column
     return hstack(zeros(robot.nv, 0), *columns)
 
 
 def _recursion(robot: Robot, tree: list[Body], v: Matrix, a: Matrix) -> Values:
     V: dict[int, Matrix] = {ROOT: zeros(6)}
-    A: dict[int, Matrix] = {ROOT: vstack(zeros(3), -constant(robot.gravity))}
+    A: dict[int, Matrix] = {ROOT: vstack(zeros(3), -column(*robot.gravity))}
     carried_V, carried_A, drives, wrenches = [], [], [], []
     for i, body in enumerate(tree):
         drives.append(body.drive(v))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from symkin.algebra import Matrix, Scalar, add, identity, mul, zeros
-from symkin.model import Robot, motion, motion_subspace
+from symkin.algebra import Matrix, Scalar, add, identity, mul, sqrt, zeros
+from symkin.model import Coordinate, Joint, Robot, motion, motion_subspace
 from symkin.spatial import Inertia, Pose
 
 ROOT = -1
@@ -18,13 +18,44 @@ class Degree:
     """One column of a joint's motion subspace: v[index] moves the body by multiplier * S.
 
     S (6 x 1) is constant in the body's axes. A follower shares its leader's index. ``armature`` is
-    the rotor's inertia as felt at v[index].
+    the rotor's inertia, and ``damping``, ``friction`` and its ``smoothing`` what the joint resists,
+    all as felt at v[index].
     """
 
     S: Matrix
     index: int
     multiplier: float
-    armature: float
+    armature: Scalar
+    damping: Scalar = 0.0
+    friction: Scalar = 0.0
+    smoothing: float = 1.0
+
+    def resistance(self, v: Matrix) -> Scalar:
+        """d v + f v / sqrt(v^2 + e^2), against v[index]."""
+        speed = v[self.index]
+        share = self._share(speed)
+        return add(mul(self.damping, speed), mul(self.friction, mul(speed, share)))
+
+    def resistance_dv(self, v: Matrix) -> Scalar:
+        """Its derivative, d + f e^2 / (v^2 + e^2)^(3/2)."""
+        share = mul(self.smoothing, self._share(v[self.index]))
+        cube = mul(share, mul(share, share))
+        return add(self.damping, mul(self.friction, mul(1.0 / self.smoothing, cube)))
+
+    def resistance_dvv(self, v: Matrix) -> Scalar:
+        """Its second derivative, -3 f e^2 v / (v^2 + e^2)^(5/2)."""
+        speed = v[self.index]
+        own = self._share(speed)
+        share = mul(self.smoothing, own)
+        cube = mul(share, mul(share, share))
+        bend = mul(cube, mul(speed, mul(own, own)))
+        return mul(self.friction, mul(-3.0 / self.smoothing, bend))
+
+    def _share(self, speed: Scalar) -> Scalar:
+        """1 / sqrt(v^2 + e^2), of no use and hence a constant where there is no friction."""
+        if type(self.friction) is float and self.friction == 0.0:
+            return 0.0
+        return 1.0 / sqrt(add(mul(speed, speed), self.smoothing**2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,14 +95,25 @@ def bodies(robot: Robot, q: Matrix) -> list[Body]:
         freedom: tuple[Degree, ...] = ()
         if c is not None:
             pose = pose @ motion(joint, c.position(joint, q))
-            armature = joint.armature * c.multiplier**2
-            freedom = tuple(
-                Degree(S, c.velocity + k, c.multiplier, armature)
-                for k, S in enumerate(motion_subspace(joint))
-            )
+            freedom = degrees_of(robot, joint, c)
         places.append((len(found), Pose.identity()))
         found.append(Body(carrier, pose, link.inertia, freedom))
     return found
+
+
+def degrees_of(robot: Robot, joint: Joint, c: Coordinate) -> tuple[Degree, ...]:
+    """The degrees of freedom of a joint that moves with these coordinates."""
+    size = abs(c.multiplier)
+    damping, friction, smoothing = 0.0, 0.0, 1.0
+    if robot.friction.damping:
+        damping = mul(size**2, joint.damping)
+    if robot.friction.smoothing is not None and size:
+        friction, smoothing = mul(size, joint.friction), robot.friction.smoothing / size
+    armature = mul(size**2, joint.armature)
+    return tuple(
+        Degree(S, c.velocity + k, c.multiplier, armature, damping, friction, smoothing)
+        for k, S in enumerate(motion_subspace(joint))
+    )
 
 
 def in_root_axes(tree: Sequence[Body]) -> list[Body]:
@@ -112,10 +154,18 @@ class SquareSum:
 
     def put_armatures(self, tree: Sequence[Body]) -> None:
         """Add the rotors' inertias to the diagonal."""
+        self._put_diagonal(tree, lambda degree: degree.armature)
+
+    def put_resistances_dv(self, tree: Sequence[Body], v: Matrix) -> None:
+        """Add the derivatives of what the joints resist to the diagonal."""
+        self._put_diagonal(tree, lambda degree: degree.resistance_dv(v))
+
+    def _put_diagonal(self, tree: Sequence[Body], entry: Callable[[Degree], Scalar]) -> None:
+        """Add what is felt at each coordinate."""
         for body in tree:
             for degree in body.degrees:
                 cell = self.rows[degree.index]
-                cell[degree.index] = add(cell[degree.index], degree.armature)
+                cell[degree.index] = add(cell[degree.index], entry(degree))
 
     def matrix(self) -> Matrix:
         """The matrix."""

@@ -4,7 +4,7 @@ from symkin.model.assemble import Attachment, assemble
 from symkin.model.base import BaseKind, with_base
 from symkin.model.bundled import bundled_names, bundled_path
 from symkin.model.dh import load_dh
-from symkin.model.joint import Joint, JointKind, Limits, Mimic, motion, motion_subspace
+from symkin.model.joint import Friction, Joint, JointKind, Limits, Mimic, motion, motion_subspace
 from symkin.model.load import load
 from symkin.model.notes import Note
 from symkin.model.prepare import prepare
@@ -16,6 +16,7 @@ __all__ = [
     "BaseKind",
     "Coordinate",
     "Frame",
+    "Friction",
     "Joint",
     "JointKind",
     "Limits",

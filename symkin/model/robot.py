@@ -12,7 +12,7 @@ from itertools import accumulate
 from symkin.algebra import Matrix, add, constant, mul
 from symkin.errors import ArgumentError, ModelError
 from symkin.model.inertia import checked, tensor_of, welded
-from symkin.model.joint import Joint, Mimic, motion
+from symkin.model.joint import Friction, Joint, Mimic, motion
 from symkin.model.notes import Note, summary
 from symkin.model.tree import render_tree
 from symkin.spatial import Inertia, Pose
@@ -89,7 +89,8 @@ class Coordinate:
 class Robot:
     """A frozen kinematic tree. ``links[0]`` is the root; a parent comes before its children.
 
-    ``gravity`` is the acceleration of free fall in the root's axes, m/s^2.
+    ``gravity`` is the acceleration of free fall in the root's axes, m/s^2; ``friction`` says what
+    resistance of the joints dynamics count.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Robot:
     frames: tuple[Frame, ...] = ()
     gravity: tuple[float, float, float] = GRAVITY
     notes: tuple[Note, ...] = field(default=(), repr=False)
+    friction: Friction = Friction()
 
     @cached_property
     def coordinates(self) -> Mapping[int, Coordinate]:
@@ -226,6 +228,51 @@ class Robot:
         x, y, z = (float(g) for g in gravity)
         return replace(self, gravity=(x, y, z))
 
+    def with_friction(self, *, damping: bool = True, smoothing: float | None = None) -> Robot:
+        """A copy whose dynamics, and all their derivatives, count what its joints resist.
+
+        ``damping`` counts the joints' viscous damping, ``smoothing`` (rad/s or m/s) their Coulomb
+        friction, smoothed: see `Friction`. Raises ArgumentError for one that is not positive.
+        """
+        if smoothing is not None and not (math.isfinite(smoothing) and smoothing > 0.0):
+            raise ArgumentError(
+                f"smoothing must be a speed above zero, not {smoothing!r}: friction that jumps at "
+                "rest has no derivative"
+            )
+        speed = None if smoothing is None else float(smoothing)
+        return replace(self, friction=Friction(bool(damping), speed))
+
+    def with_armature(self, armature: Mapping[str, float]) -> Robot:
+        """A copy with other rotor inertias (kg m^2 or kg), as felt at the joints named.
+
+        A rotor of inertia I behind a gear of ratio r is felt as r^2 I: see `with_rotors`. Raises
+        ArgumentError for unknown or fixed joints and for numbers that are negative or not finite.
+        """
+        moving = [link.joint.name for link in self.links if link.joint is not None and link.moves]
+        for name, value in armature.items():
+            if name not in moving:
+                raise ArgumentError(
+                    f"{self.name}: no joint {name!r} moves; those that do: {listing(moving)}"
+                )
+            if not (math.isfinite(value) and value >= 0.0):
+                raise ArgumentError(f"armature of joint {name!r} cannot be {value!r}")
+        links = [
+            replace(link, joint=replace(link.joint, armature=float(armature[link.joint.name])))
+            if link.joint is not None and link.joint.name in armature
+            else link
+            for link in self.links
+        ]
+        return replace(self, links=tuple(links))
+
+    def with_rotors(self, rotors: Mapping[str, tuple[float, float]]) -> Robot:
+        """A copy with rotors, for each joint named its inertia (kg m^2) and gear ratio.
+
+        The ratio is that of the rotor's speed to the joint's, in 1 or, for a joint that slides, in
+        rad/m. Only the rotor's spin is counted, as an armature: Featherstone (2008), section 9.6.
+        Raises ArgumentError as `with_armature` does.
+        """
+        return self.with_armature({name: r * r * inertia for name, (inertia, r) in rotors.items()})
+
     def with_payload(
         self,
         mass: float,
@@ -298,7 +345,7 @@ class Robot:
     @cached_property
     def digest(self) -> str:
         """SHA-256 over everything that numbers depend on (not over notes)."""
-        content = (self.name, self.links, self.frames, self.gravity)
+        content = (self.name, self.links, self.frames, self.gravity, self.friction)
         return hashlib.sha256(repr(content).encode()).hexdigest()
 
     def report(self) -> str:
