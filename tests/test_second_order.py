@@ -58,6 +58,16 @@ def quadruped() -> Robot:
     return assemble("quadruped", links, joints)
 
 
+def resisting() -> Robot:
+    """The acrobat with damping and Coulomb friction in its joints."""
+    links = [
+        replace(x, joint=replace(x.joint, damping=0.3, friction=0.7)) if x.joint else x
+        for x in acrobat().links
+    ]
+    robot = replace(acrobat(), name="resisting", links=tuple(links))
+    return robot.with_friction(damping=True, smoothing=0.4)
+
+
 def acrobat() -> Robot:
     """Every kind of joint below every other, oblique, and followers on their leaders' own paths."""
     names = ("trunk", "upper", "fore", "ball", "palm", "screw", "finger")
@@ -88,7 +98,7 @@ def acrobat() -> Robot:
 
 ROBOTS: dict[str, Callable[[], Robot]] = {
     **{name: lambda name=name: load(name) for name in ("scara", "ur5", "fr3", "tree12")},
-    **{robot.__name__: robot for robot in (gripper, oblique, quadruped, acrobat)},
+    **{robot.__name__: robot for robot in (gripper, oblique, quadruped, acrobat, resisting)},
 }
 AXES = {"link_axes": False, "root_axes": True}
 
@@ -256,10 +266,9 @@ def test_against_differences_of_pinocchio(name: str, kind: str) -> None:
         np.array([peer.difference(state, kind, unit, step) for unit in units])
         for step in (h, 2.0 * h)
     )
-    # Without the part of the error that goes as h^2 (Richardson); the mean of both orders of
-    # derivatives is that along integrate.
+    # Without the part of the error that goes as h^2 (Richardson).
     expected = (4.0 * fine - coarse) / 3.0
-    expected = 0.5 * (expected + expected.T)
+    expected = 0.5 * (expected + expected.T)  # both orders of derivatives, as along integrate
     slopes = getattr(peer, kind)(peer.q(state.q), *map(peer.theirs, (state.v, state.a)))
     condition = state.condition if kind == "forward" else 1.0
     rounding = EPS * condition * np.abs(state.lam @ slopes).max() / h

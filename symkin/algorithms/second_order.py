@@ -36,7 +36,16 @@ from symkin.algorithms.rnea_derivatives import (
     perturbations,
     subtrees_of,
 )
-from symkin.algorithms.tree import ROOT, Body, Degree, SquareSum, along, bodies, in_root_axes
+from symkin.algorithms.tree import (
+    ROOT,
+    Body,
+    Degree,
+    SquareSum,
+    along,
+    bodies,
+    gather,
+    in_root_axes,
+)
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, ad, ad_dual, cross
 
@@ -147,6 +156,7 @@ class _Setting:
     away: list[Matrix]
     subtrees: list[Subtree]
     inputs: list[list[_Input]]
+    resistance_dvv: Matrix
 
     @staticmethod
     def of(robot: Robot, q: Matrix, v: Matrix, a: Matrix, root_axes: bool) -> _Setting:
@@ -174,7 +184,9 @@ class _Setting:
                     slot = replace(degree, index=degree.index + part * robot.nv)
                     found.append(_Input(part, S, slot, *change))
             inputs.append(found)
-        return _Setting(robot.nv, tree, motions, away, subtrees, inputs)
+        bends = [(x.index, x.resistance_dvv(v)) for body in tree for x in body.degrees]
+        resistance = gather(robot, bends)
+        return _Setting(robot.nv, tree, motions, away, subtrees, inputs, resistance)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,6 +249,8 @@ def _contracted(setting: _Setting, lam: Matrix) -> Matrix:
     tree = setting.tree
     carried, virtual = _virtual_motion(setting, lam)
     H = SquareSum(3 * setting.nv)
+    for k, bend in enumerate(setting.resistance_dvv):
+        H.rows[setting.nv + k][setting.nv + k] = mul(lam[k], bend)
     changes: list[list[_Change]] = []
     for i, inputs in enumerate(setting.inputs):
         changes.append([_change(x, carried[i]) for x in inputs])
