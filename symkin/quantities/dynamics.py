@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from symkin.algorithms import (
     aba,
     configuration,
@@ -12,12 +14,14 @@ from symkin.algorithms import (
     rnea,
     rnea_derivatives,
     rnea_tangents,
+    second_order,
 )
 from symkin.quantities import demands
 from symkin.quantities.demands import Demand
 from symkin.quantities.table import FEATHERSTONE, A, Formulation, Q, Quantity, Slot, V
 
 TAU = Slot("tau", ("nv",), "N m | N", "joint forces")
+LAM = Slot("lam", ("nv",), "1", "weights of the entries")
 D = Slot("d", ("nv",), "rad | m", "tangent vector, like v times a time")
 Q_END = Slot("q_end", ("nq",), "rad | m", "joint positions")
 
@@ -30,6 +34,9 @@ _ARTICLES = {
         "symbols for rigid-body systems (2021)"
     ),
     "sola": "Sola, Deray & Atchuthan, A micro Lie theory for state estimation in robotics (2018)",
+    "singh": (
+        "Singh, Russell & Wensing, On second-order derivatives of rigid-body dynamics (2024)"
+    ),
     "orin": "Orin, Goswami & Lee, Centroidal dynamics of a humanoid robot (2013)",
 }
 
@@ -46,6 +53,38 @@ def _row(
     return Quantity(
         name, doc, reference, inputs, output, formulations, per_frame=False, demand=demand
     )
+
+
+def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> list[Quantity]:
+    """Second derivatives over (q, v, last), contracted with weights and as a tensor."""
+    contracted: Formulation = getattr(second_order, f"{function}_hessian")
+    tensor: Formulation = getattr(second_order, f"{function}_hessian_tensor")
+    by = f"(q, v, {last.name}), q along integrate"
+    return [
+        Quantity(
+            f"{function}_hessian",
+            f"Hessian of lam' {symbol} of {function} over {by}: symmetric.",
+            _ARTICLES["singh"],
+            (Q, V, last, LAM),
+            Slot("H", ("3nv", "3nv"), "unit of lam' tau per unit of each pair", f"over {by}"),
+            {"link_axes": contracted, "root_axes": partial(contracted, root_axes=True)},
+            per_frame=False,
+            demand=demand,
+        ),
+        Quantity(
+            f"{function}_hessian_tensor",
+            f"Second derivatives of every entry of {symbol} of {function} over {by}.",
+            _ARTICLES["singh"],
+            (Q, V, last),
+            Slot(
+                "H", ("nv", "3nv", "3nv"), "unit of the entry per unit of each pair", f"over {by}"
+            ),
+            {"link_axes": tensor, "root_axes": partial(tensor, root_axes=True)},
+            per_frame=False,
+            demand=demand,
+            on_request=True,
+        ),
+    ]
 
 
 ROWS = [
@@ -203,6 +242,8 @@ ROWS = [
         {"implicit": forward_derivatives.forward_dynamics_dv},
         demands.inertia,
     ),
+    *_hessian_rows("inverse_dynamics", "tau", A, demands.nothing),
+    *_hessian_rows("forward_dynamics", "a", TAU, demands.inertia),
     _row(
         "integrate",
         "Positions q moved by a tangent vector d, such as v h.",

@@ -11,7 +11,7 @@ from symkin.algebra import Matrix
 from symkin.model import Robot
 from symkin.quantities.demands import Demand, nothing
 
-Size: TypeAlias = int | Literal["nq", "nv", "nx", "2nv"]
+Size: TypeAlias = int | Literal["nq", "nv", "nx", "2nv", "3nv"]
 Formulation: TypeAlias = Callable[..., Matrix]
 
 
@@ -57,7 +57,8 @@ class Slot:
             "nq": positions,
             "nv": velocities,
             "nx": (*positions, *velocities),
-            "2nv": (*velocities, *velocities),
+            "2nv": 2 * velocities,
+            "3nv": 3 * velocities,
         }
         shape = tuple(s if isinstance(s, int) else len(names[s]) for s in self.shape)
         labels: tuple[str, ...] = next((names[s] for s in self.shape if not isinstance(s, int)), ())

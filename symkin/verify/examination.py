@@ -87,11 +87,12 @@ class Examination:
                 )
 
     def _law(self, law: Law, note: str) -> Iterator[Check]:
-        if law.differentiates is None:
+        if not law.differentiates:
             yield self._judged(f"law: {law.text}", *law.sides(self.scene), note)
             return
         for lane in DERIVATIVE_LANES:
-            if lane in self.wanted and not self._missing(lane, law.differentiates):
+            missing = any(self._missing(lane, quantity) for quantity in law.differentiates)
+            if lane in self.wanted and not missing:
                 sides = law.sides(self.scene, lane)
                 yield self._judged(f"law: {law.text}, by {lane}", *sides, note)
 

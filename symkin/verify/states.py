@@ -17,7 +17,7 @@ GIMBAL_MARGIN = 0.01
 
 
 def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Array]:
-    """``q v a tau d q_end h``, arrays (samples + 1, n); the last q is zero.
+    """``q v a tau d lam q_end h``, arrays (samples + 1, n); the last q is zero.
 
     Positions are inside the limits; a joint without has [-pi, pi] rad or [-1, 1] m. Quaternions
     have length one, and no rotation is in the last. All else is within one.
@@ -30,7 +30,8 @@ def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Ar
     ends = [np.concatenate(_positions(joint, samples, rng)) for joint in robot.joints]
     nothing = np.zeros((samples + 1, 0))
     free = {
-        name: rng.uniform(-1.0, 1.0, (samples + 1, robot.nv)) for name in ("v", "a", "tau", "d")
+        name: rng.uniform(-1.0, 1.0, (samples + 1, robot.nv))
+        for name in ("v", "a", "tau", "d", "lam")
     }
     return {
         "q": np.concatenate([nothing, *parts], axis=1),

@@ -17,6 +17,7 @@ from symkin.verify.arrays import (
     bounded_matrix,
     exactly,
     joined,
+    last_to,
     skew_of,
     transposed,
 )
@@ -139,7 +140,37 @@ def _block(of: str, whole: str, number: int) -> Law:
         block = scene.derivative(whole, lane)[..., number * nv : (number + 1) * nv]
         return scene.value(of), block
 
-    return Law(f"d/d{'qv'[number]} {whole}", sides, whole)
+    return Law(f"d/d{'qv'[number]} {whole}", sides, (whole,))
+
+
+def _bent(function: str) -> Law:
+    """lam' d(d f/dx)/dx, its part over q symmetrised: moving along S_j first turns S_k."""
+
+    def sides(scene: Scene, lane: str) -> Sides:
+        nv = scene.robot.nv
+        lam = exactly(scene.states["lam"][:, None, :])
+        H = scene.value(f"{function}_hessian")
+        rows = []
+        for by in ("dq", "dv"):
+            change = last_to(scene.derivative(f"{function}_{by}", lane), 1)
+            rows.append((lam[:, None] @ change)[:, :, 0])
+        over_q, over_v = (transposed(row) for row in rows)
+        top = over_q[..., :nv]
+        symmetric = joined([(top + transposed(top)) * 0.5, over_q[..., nv:]])
+        return H[:, : 2 * nv], joined([symmetric, over_v], axis=-2)
+
+    return Law(f"lam' d/dx d{function}", sides, (f"{function}_dq", f"{function}_dv"))
+
+
+def _contracted(function: str) -> Law:
+    def sides(scene: Scene) -> Sides:
+        T = scene.value(f"{function}_hessian_tensor")
+        total = exactly(np.zeros((scene.count, 1, 1)))
+        for k in range(scene.robot.nv):
+            total = total + T[:, k] * scene.states["lam"][:, k, None, None]
+        return scene.value(f"{function}_hessian"), total
+
+    return Law("lam contracts the tensor", sides)
 
 
 def _slope(scene: Scene, lane: str) -> Sides:
@@ -229,24 +260,28 @@ def _dot(x: Bounded, y: np.ndarray) -> Bounded:
 
 LAWS: Mapping[str, tuple[Law, ...]] = {
     "inverse_dynamics": (
-        Law("Lagrange: M a + dM/dt v - dT/dq + dU/dq", _lagrange, "mass_matrix"),
-        Law("power: v' tau = d(T + U)/dt", _power, "kinetic_energy"),
+        Law(
+            "Lagrange: M a + dM/dt v - dT/dq + dU/dq",
+            _lagrange,
+            ("mass_matrix", "potential_energy"),
+        ),
+        Law("power: v' tau = d(T + U)/dt", _power, ("kinetic_energy", "potential_energy")),
     ),
     "bias": (Law("inverse_dynamics at a = 0", _held),),
-    "gravity_torque": (Law("d/dq potential_energy", _slope, "potential_energy"),),
+    "gravity_torque": (Law("d/dq potential_energy", _slope, ("potential_energy",)),),
     "coriolis_torque": (Law("bias - gravity_torque", _moving_minus_holding),),
     "coriolis_matrix": (
         times_v("coriolis_torque", "coriolis_matrix"),
-        Law("dM/dt = C + C'", _skew, "mass_matrix"),
+        Law("dM/dt = C + C'", _skew, ("mass_matrix",)),
     ),
     "mass_matrix": (
         Law("M = M'", _symmetric),
         Law("no negative eigenvalue", _positive),
-        Law("d/da inverse_dynamics", _by_acceleration, "inverse_dynamics"),
+        Law("d/da inverse_dynamics", _by_acceleration, ("inverse_dynamics",)),
     ),
     "inverse_mass_matrix": (
         Law("M M^-1 = 1", _inverse),
-        Law("d/dtau forward_dynamics", _by_force, "forward_dynamics"),
+        Law("d/dtau forward_dynamics", _by_force, ("forward_dynamics",)),
     ),
     "forward_dynamics": (Law("inverse_dynamics gives tau back", _there_and_back),),
     "kinetic_energy": (
@@ -260,12 +295,20 @@ LAWS: Mapping[str, tuple[Law, ...]] = {
     ),
     "centroidal_momentum_matrix": (Law("linear part m dc/dq", _linear),),
     "centroidal_momentum_matrix_dot": (
-        Law("d/dq A_G v", _momentum_rate, "centroidal_momentum_matrix"),
+        Law("d/dq A_G v", _momentum_rate, ("centroidal_momentum_matrix",)),
     ),
     "inverse_dynamics_dq": (_block("inverse_dynamics_dq", "inverse_dynamics", 0),),
     "inverse_dynamics_dv": (_block("inverse_dynamics_dv", "inverse_dynamics", 1),),
     "forward_dynamics_dq": (_block("forward_dynamics_dq", "forward_dynamics", 0),),
     "forward_dynamics_dv": (_block("forward_dynamics_dv", "forward_dynamics", 1),),
+    **{
+        f"{function}_hessian": (_bent(function),)
+        for function in ("inverse_dynamics", "forward_dynamics")
+    },
+    **{
+        f"{function}_hessian_tensor": (_contracted(function),)
+        for function in ("inverse_dynamics", "forward_dynamics")
+    },
     "integrate": (Law("difference gives d back", _returns),),
     "difference": (Law("integrate gives q_end back", _reaches),),
 }

@@ -60,7 +60,7 @@ def _rate(jacobian: str) -> Law:
     def sides(scene: Scene, lane: str) -> Sides:
         return scene.value(f"{jacobian}_dot"), along(scene.derivative(jacobian, lane), scene.v)
 
-    return Law(f"d/dq {jacobian} v", sides, jacobian)
+    return Law(f"d/dq {jacobian} v", sides, (jacobian,))
 
 
 def _symmetric(scene: Scene) -> Sides:
@@ -104,12 +104,12 @@ def _laws_of_rates() -> Iterator[tuple[str, tuple[Law, ...]]]:
 
 LAWS: Mapping[str, tuple[Law, ...]] = {
     "jacobian_space": (
-        Law("[J] = dT/dq T^-1", _space, "forward_kinematics"),
+        Law("[J] = dT/dq T^-1", _space, ("forward_kinematics",)),
         Law("J_ac = J_ab + Ad_T_ab J_bc", _space_composition),
     ),
-    "jacobian_body": (Law("[J] = T^-1 dT/dq", _body, "forward_kinematics"),),
+    "jacobian_body": (Law("[J] = T^-1 dT/dq", _body, ("forward_kinematics",)),),
     "jacobian_position": (
-        Law("J = (dR/dq R', dp/dq)", _position, "forward_kinematics"),
+        Law("J = (dR/dq R', dp/dq)", _position, ("forward_kinematics",)),
         Law(
             "integral of J v = displacement", integral_of("jacobian_position", "forward_kinematics")
         ),

@@ -17,13 +17,13 @@ Sides: TypeAlias = tuple[Any, Any]
 class Law:
     """An equation between quantities.
 
-    Its sides are ``sides(scene)``, or ``sides(scene, lane)`` if it ``differentiates`` a quantity:
-    then it is checked with the derivatives of every lane.
+    Its sides are ``sides(scene)``, or ``sides(scene, lane)`` if it ``differentiates`` quantities:
+    then it is checked with the derivatives of every lane that has them all.
     """
 
     text: str
     sides: Callable[..., Sides]
-    differentiates: str | None = None
+    differentiates: tuple[str, ...] = ()
 
 
 def derivative_of(whole: str, part: str) -> Law:
@@ -32,7 +32,7 @@ def derivative_of(whole: str, part: str) -> Law:
     def sides(scene: Scene, lane: str) -> Sides:
         return scene.value(whole), scene.derivative(part, lane)
 
-    return Law(f"d/dq {part}", sides, part)
+    return Law(f"d/dq {part}", sides, (part,))
 
 
 def times_v(product: str, matrix: str) -> Law:

@@ -20,7 +20,7 @@ def _rate_of(twist: str, acceleration: str) -> Law:
     def sides(scene: Scene, lane: str) -> Sides:
         return scene.value(acceleration), _total_rate(scene, twist, lane)
 
-    return Law(f"d/dt {twist}", sides, twist)
+    return Law(f"d/dt {twist}", sides, (twist,))
 
 
 def _total_rate(scene: Scene, twist: str, lane: str) -> Bounded:
@@ -62,7 +62,7 @@ LAWS: Mapping[str, tuple[Law, ...]] = {
     "acceleration_spatial_space": (_rate_of("twist_space", "acceleration_spatial_space"),),
     "acceleration_spatial_body": (_rate_of("twist_body", "acceleration_spatial_body"),),
     "acceleration_spatial_position": (
-        Law("diag(R, R) d/dt twist_body", _rotated_rate, "twist_body"),
+        Law("diag(R, R) d/dt twist_body", _rotated_rate, ("twist_body",)),
         _classical("position"),
     ),
     "acceleration_classical_position": (

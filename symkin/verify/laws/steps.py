@@ -117,7 +117,7 @@ def _derivative(scheme: str, suffix: str) -> Law:
         N = Bounded(N.value, np.where(N.value == 0.0, 0.0, 2.0 * off))
         return joined([N @ matrix[:, :nv], matrix[:, nv:]], axis=-2), expected
 
-    return Law(f"d/d{suffix[1:]} {whole}", sides, whole)
+    return Law(f"d/d{suffix[1:]} {whole}", sides, (whole,))
 
 
 def _solved(scheme: str) -> Law:
