@@ -66,7 +66,7 @@ def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> lis
             f"Hessian of lam' {symbol} of {function} over {by}: symmetric.",
             _ARTICLES["singh"],
             (Q, V, last, LAM),
-            Slot("H", ("3nv", "3nv"), "unit of lam' tau per unit of each pair", f"over {by}"),
+            Slot("H", ("3nv", "3nv"), "1, by pair", f"over {by}"),
             {"link_axes": contracted, "root_axes": partial(contracted, root_axes=True)},
             per_frame=False,
             demand=demand,
@@ -77,7 +77,7 @@ def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> lis
             _ARTICLES["singh"],
             (Q, V, last),
             Slot(
-                "H", ("nv", "3nv", "3nv"), "unit of the entry per unit of each pair", f"over {by}"
+                "H", ("nv", "3nv", "3nv"), "unit of the entry, by pair", f"over {by}"
             ),
             {"link_axes": tensor, "root_axes": partial(tensor, root_axes=True)},
             per_frame=False,
