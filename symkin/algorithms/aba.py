@@ -9,19 +9,26 @@ from dataclasses import dataclass
 
 from symkin.algebra import Matrix, Scalar, add, column, identity, mul, sub, vstack, zeros
 from symkin.algorithms.crba import factorise, mass_matrix, momentum, solve
-from symkin.algorithms.rnea import bias, carried_wrench
+from symkin.algorithms.rnea import NO_WRENCHES, Wrenches, bias, carried_wrench
 from symkin.algorithms.tree import ROOT, along, bodies, gather
 from symkin.errors import ModelError
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, ad, ad_dual, skew
 
 
-def forward_dynamics(robot: Robot, q: Matrix, v: Matrix, tau: Matrix) -> Matrix:
-    """a = M^-1 (tau - bias), by M = L' D L: cheap for arms, and all that followers allow."""
-    return solve(factorise(mass_matrix(robot, q)), tau - bias(robot, q, v))
+def forward_dynamics(
+    robot: Robot, q: Matrix, v: Matrix, tau: Matrix, external: Wrenches = NO_WRENCHES
+) -> Matrix:
+    """a = M^-1 (tau - bias), by M = L' D L: cheap for arms, and all that followers allow.
+
+    ``external`` holds the wrenches that act on bodies from outside.
+    """
+    return solve(factorise(mass_matrix(robot, q)), tau - bias(robot, q, v, external))
 
 
-def forward_dynamics_articulated(robot: Robot, q: Matrix, v: Matrix, tau: Matrix) -> Matrix:
+def forward_dynamics_articulated(
+    robot: Robot, q: Matrix, v: Matrix, tau: Matrix, external: Wrenches = NO_WRENCHES
+) -> Matrix:
     """a, in a number of operations that grows with the number of joints only. Table 7.1.
 
     Raises ModelError for robots with followers: they are no trees of independent joints.
@@ -35,7 +42,8 @@ def forward_dynamics_articulated(robot: Robot, q: Matrix, v: Matrix, tau: Matrix
         own = body.drive(v)
         V[i] = body.pose.Ad_inverse(V[body.parent]) + own
         c.append(ad(V[i], own))
-        p.append(ad_dual(V[i], momentum(body.inertia, V[i])))
+        F = ad_dual(V[i], momentum(body.inertia, V[i]))
+        p.append(F - external[i] if i in external else F)
 
     A = [ArticulatedInertia.of(body.inertia) for body in tree]
     pivots: list[list[tuple[Matrix, Scalar, Scalar]]] = [[] for _ in tree]

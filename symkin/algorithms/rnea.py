@@ -6,12 +6,19 @@ Rigid Body Dynamics Algorithms (2008), chapter 5. Moments of mass are about each
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from symkin.algebra import Matrix, Scalar, column, mul, sub, vstack, zeros
 from symkin.algorithms.tree import ROOT, Body, along, bodies, gather
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, cross, skew
+
+Wrenches: TypeAlias = Mapping[int, Matrix]
+"""By number among the bodies: a wrench (n, f) about the body's origin in its axes, 6 x 1."""
+
+NO_WRENCHES: Wrenches = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,17 +40,21 @@ class Motion:
         return Motion(zeros(3), zeros(3), -column(*robot.gravity), zeros(3, 3))
 
 
-def inverse_dynamics(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
-    """tau = M(q) a + C(q, v) v + g(q), and what joints resist as far as the robot counts it."""
+def inverse_dynamics(
+    robot: Robot, q: Matrix, v: Matrix, a: Matrix, external: Wrenches = NO_WRENCHES
+) -> Matrix:
+    """tau = M(q) a + C(q, v) v + g(q) - J' F, and what joints resist as far as the robot counts it.
+
+    ``external`` holds the wrenches F that act on bodies from outside.
+    """
     tree = bodies(robot, q)
-    motions = outward(robot, tree, v, a)
-    wrenches = inward(tree, [inertial_wrench(b.inertia, motions[i]) for i, b in enumerate(tree)])
-    return project(robot, tree, wrenches, v, a)
+    wrenches = required_wrenches(tree, outward(robot, tree, v, a), external)
+    return project(robot, tree, inward(tree, wrenches), v, a)
 
 
-def bias(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
-    """C(q, v) v + g(q), and what joints resist: inverse dynamics at a = 0."""
-    return inverse_dynamics(robot, q, v, zeros(robot.nv))
+def bias(robot: Robot, q: Matrix, v: Matrix, external: Wrenches = NO_WRENCHES) -> Matrix:
+    """C(q, v) v + g(q) - J' F, and what joints resist: inverse dynamics at a = 0."""
+    return inverse_dynamics(robot, q, v, zeros(robot.nv), external)
 
 
 def gravity_torque(robot: Robot, q: Matrix) -> Matrix:
@@ -80,6 +91,14 @@ def inertial_wrench(inertia: Inertia, motion: Motion) -> Matrix:
     f = motion.a * inertia.mass + motion.U @ h
     n = I @ motion.w_dot + cross(motion.w, I @ motion.w) + cross(h, motion.a)
     return vstack(n, f)
+
+
+def required_wrenches(
+    tree: list[Body], motions: list[Motion], external: Wrenches = NO_WRENCHES
+) -> list[Matrix]:
+    """The wrench that each body's motion takes beyond what acts on it from outside."""
+    wrenches = [inertial_wrench(body.inertia, motions[i]) for i, body in enumerate(tree)]
+    return [F - external[i] if i in external else F for i, F in enumerate(wrenches)]
 
 
 def inward(tree: list[Body], wrenches: list[Matrix]) -> list[Matrix]:

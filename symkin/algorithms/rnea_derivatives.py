@@ -16,7 +16,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symkin.algebra import Matrix, Scalar, add, identity, mul, vstack
-from symkin.algorithms.rnea import Motion, carried_wrench, inertial_wrench, inward, outward
+from symkin.algorithms.rnea import (
+    NO_WRENCHES,
+    Motion,
+    Wrenches,
+    carried_wrench,
+    inward,
+    outward,
+    required_wrenches,
+)
 from symkin.algorithms.tree import ROOT, Body, Degree, SquareSum, along, bodies
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, ad_dual, cross, skew
@@ -95,12 +103,15 @@ class Response:
 
 
 def inverse_dynamics_derivatives(
-    robot: Robot, q: Matrix, v: Matrix, a: Matrix
+    robot: Robot, q: Matrix, v: Matrix, a: Matrix, external: Wrenches = NO_WRENCHES
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """d tau/dq (in the tangent space), d tau/dv, and d tau/da = M, each nv x nv."""
+    """d tau/dq (in the tangent space), d tau/dv, and d tau/da = M, each nv x nv.
+
+    ``external`` wrenches turn with the bodies that they act on.
+    """
     tree = bodies(robot, q)
     motions = outward(robot, tree, v, a)
-    wrenches = inward(tree, [inertial_wrench(b.inertia, motions[i]) for i, b in enumerate(tree)])
+    wrenches = inward(tree, required_wrenches(tree, motions, external))
     away = departures(tree, motions, v)
     subtrees = subtrees_of(tree, motions, away)
     changes = [

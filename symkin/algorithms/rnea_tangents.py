@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from symkin.algebra import Matrix, Scalar, column, hstack, mul, vstack, zeros
 from symkin.algorithms.crba import momentum
-from symkin.algorithms.rnea import carried_wrench, inward
+from symkin.algorithms.rnea import NO_WRENCHES, Wrenches, carried_wrench, inward
 from symkin.algorithms.tree import ROOT, Body, along, bodies, gather
 from symkin.model import Robot
 from symkin.spatial import ad, ad_dual
@@ -28,19 +28,26 @@ class Values:
     F: list[Matrix]
 
 
-def inverse_dynamics_dq(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
-    """d tau/dq, nv x nv, displacements in the tangent space."""
-    return _columns(robot, q, v, a, by_position=True)
+def inverse_dynamics_dq(
+    robot: Robot, q: Matrix, v: Matrix, a: Matrix, external: Wrenches = NO_WRENCHES
+) -> Matrix:
+    """d tau/dq, nv x nv, displacements in the tangent space.
+
+    ``external`` wrenches turn with the bodies that they act on.
+    """
+    return _columns(robot, q, v, a, external, by_position=True)
 
 
 def inverse_dynamics_dv(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
     """d tau/dv, nv x nv."""
-    return _columns(robot, q, v, a, by_position=False)
+    return _columns(robot, q, v, a, NO_WRENCHES, by_position=False)
 
 
-def _columns(robot: Robot, q: Matrix, v: Matrix, a: Matrix, by_position: bool) -> Matrix:
+def _columns(
+    robot: Robot, q: Matrix, v: Matrix, a: Matrix, external: Wrenches, by_position: bool
+) -> Matrix:
     tree = bodies(robot, q)
-    values = _recursion(robot, tree, v, a)
+    values = _recursion(robot, tree, v, a, external)
     columns = [zeros(robot.nv) for _ in range(robot.nv)]
     for i, body in enumerate(tree):
         for degree in body.degrees:
@@ -51,7 +58,7 @@ def _columns(robot: Robot, q: Matrix, v: Matrix, a: Matrix, by_position: bool) -
     return hstack(zeros(robot.nv, 0), *columns)
 
 
-def _recursion(robot: Robot, tree: list[Body], v: Matrix, a: Matrix) -> Values:
+def _recursion(robot: Robot, tree: list[Body], v: Matrix, a: Matrix, external: Wrenches) -> Values:
     V: dict[int, Matrix] = {ROOT: zeros(6)}
     A: dict[int, Matrix] = {ROOT: vstack(zeros(3), -column(*robot.gravity))}
     carried_V, carried_A, drives, wrenches = [], [], [], []
@@ -61,7 +68,8 @@ def _recursion(robot: Robot, tree: list[Body], v: Matrix, a: Matrix) -> Values:
         carried_A.append(body.pose.Ad_inverse(A[body.parent]))
         V[i] = carried_V[i] + drives[i]
         A[i] = carried_A[i] + body.drive(a) + ad(V[i], drives[i])
-        wrenches.append(momentum(body.inertia, A[i]) + ad_dual(V[i], momentum(body.inertia, V[i])))
+        F = momentum(body.inertia, A[i]) + ad_dual(V[i], momentum(body.inertia, V[i]))
+        wrenches.append(F - external[i] if i in external else F)
     own = [V[i] for i in range(len(tree))]
     return Values(carried_V, carried_A, own, drives, inward(tree, wrenches))
 

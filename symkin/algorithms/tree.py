@@ -81,24 +81,34 @@ class Body:
 def bodies(robot: Robot, q: Matrix) -> list[Body]:
     """The bodies at q, parents first."""
     found: list[Body] = []
-    places: list[tuple[int, Pose]] = []  # of each link: the body or root that carries it, and where
+    places = carriers(robot)
     for i, link in enumerate(robot.links):
         c, joint = robot.coordinates.get(i), link.joint
-        if joint is None:
-            places.append((ROOT, Pose.identity()))
+        if joint is None or places[i][0] == ROOT:
             continue
         carrier, place = places[link.parent]
         pose = place @ joint.origin
-        if c is None and carrier == ROOT:
-            places.append((ROOT, pose))
-            continue
         freedom: tuple[Degree, ...] = ()
         if c is not None:
             pose = pose @ motion(joint, c.position(joint, q))
             freedom = degrees_of(robot, joint, c)
-        places.append((len(found), Pose.identity()))
         found.append(Body(carrier, pose, link.inertia, freedom))
     return found
+
+
+def carriers(robot: Robot) -> list[tuple[int, Pose]]:
+    """For each link its number among the bodies, or the root that carries it, and where in it."""
+    places: list[tuple[int, Pose]] = []
+    count = 0
+    for i, link in enumerate(robot.links):
+        if link.joint is None:
+            places.append((ROOT, Pose.identity()))
+        elif i not in robot.coordinates and places[link.parent][0] == ROOT:
+            places.append((ROOT, places[link.parent][1] @ link.joint.origin))
+        else:
+            places.append((count, Pose.identity()))
+            count += 1
+    return places
 
 
 def degrees_of(robot: Robot, joint: Joint, c: Coordinate) -> tuple[Degree, ...]:
