@@ -239,6 +239,15 @@ def test_a_library_is_used_and_what_it_lacks_is_listed() -> None:
     assert by_name["twist_space"].note == "the library has no twist_space"
 
 
+def test_a_law_is_stepped_through_a_library_that_has_all_it_differentiates() -> None:
+    library = build(emit_c([trace(planar(), "inverse_dynamics")], name="alone"))
+    lanes = ("dual", "compiled", "compiled complex step")
+    found = verify(planar(), ["inverse_dynamics"], library=library, samples=1, lanes=lanes)
+    stepped = [c.lane for c in found.checks if c.lane.endswith("by compiled complex step")]
+    assert found.passed
+    assert not any("power" in lane or "Lagrange" in lane for lane in stepped)
+
+
 def test_a_library_of_another_robot_fails() -> None:
     """The compiled lanes hold what was given, not what would have been built."""
     longer = replace(planar().frames[0], pose=pose((0.3 + 1e-9, 0, 0)))

@@ -91,8 +91,9 @@ class Examination:
             yield self._judged(f"law: {law.text}", *law.sides(self.scene), note)
             return
         for lane in DERIVATIVE_LANES:
-            missing = any(self._missing(lane, quantity) for quantity in law.differentiates)
-            if lane in self.wanted and not missing:
+            if lane not in self.wanted:
+                continue
+            if not any(self._missing(lane, quantity) for quantity in law.differentiates):
                 sides = law.sides(self.scene, lane)
                 yield self._judged(f"law: {law.text}, by {lane}", *sides, note)
 
