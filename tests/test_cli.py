@@ -7,14 +7,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from symkin.cli import app
+from symkin.cli.options import Base, Order, Real, Zeros
+from symkin.emit import module, scalars
 from symkin.errors import BuildError
-from symkin.model import bundled_names
+from symkin.model import base, bundled_names
 from symkin.quantities import QUANTITIES
 
 COMMANDS: dict[str, list[str]] = {
@@ -182,6 +184,20 @@ def test_convention_reaches_the_loader(tmp_path: Path) -> None:
     assert "convention" in refused("show", "ur5", "--convention", "modified")
 
 
+@pytest.mark.parametrize("kind", list(Base))
+def test_base_reaches_the_loader(kind: Base) -> None:
+    content = json.loads(ok("show", "planar_2r", "--base", kind.value, "--json").stdout)
+    degrees = {"fixed": 0, "floating": 6, "floating_zyx": 6, "planar": 3}
+    assert content["nv"] == 2 + degrees[kind.value]
+
+
+def test_the_choices_are_those_of_the_library() -> None:
+    assert tuple(Base) == get_args(base.BaseKind)
+    assert tuple(Real) == get_args(scalars.Real)
+    assert tuple(Order) == get_args(module.Order)
+    assert tuple(Zeros) == get_args(module.Zeros)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -204,6 +220,7 @@ def test_what_is_refused_is_said_in_one_message(
 
 def test_wrong_usage_is_exit_code_2() -> None:
     assert run("show").exit_code == 2
+    assert run("generate", "ur5").exit_code == 2
     assert run("generate", "ur5", "--real", "half").exit_code == 2
     assert run("verify", "ur5", "--samples", "0").exit_code == 2
 

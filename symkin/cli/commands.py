@@ -45,7 +45,7 @@ def main(
         bool, typer.Option("--debug", envvar="SYMKIN_DEBUG", help="Show tracebacks of errors.")
     ] = False,
 ) -> None:
-    """Kinematics of robots as fast, proven C."""
+    """Kinematics and dynamics of robots as C whose numbers are checked."""
 
 
 @app.command()
@@ -71,17 +71,18 @@ def show_(
     robot: options.RobotSource,
     snap: options.Snap = "digits",
     convention: options.Convention = None,
+    base: options.RootBase = options.Base.fixed,
     as_json: options.AsJson = False,
     as_markdown: options.AsMarkdown = False,
 ) -> None:
     """Show a robot: its tree, joints and limits, frames, and what loading changed or ignored."""
-    show(describe(_loaded(robot, snap, convention)), as_json, as_markdown)
+    show(describe(_loaded(robot, snap, convention, base)), as_json, as_markdown)
 
 
 @app.command()
 def generate(
     robot: options.RobotSource,
-    quantity: options.Quantities = None,
+    quantity: options.ChosenQuantities,
     frame: options.FrameName = None,
     relative_to: options.RelativeTo = None,
     output: options.Directory = Path(),
@@ -92,11 +93,12 @@ def generate(
     casadi: options.Casadi = False,
     snap: options.Snap = "digits",
     convention: options.Convention = None,
+    base: options.RootBase = options.Base.fixed,
     as_json: options.AsJson = False,
     as_markdown: options.AsMarkdown = False,
 ) -> None:
     """Write C files with one function per quantity."""
-    loaded = _loaded(robot, snap, convention)
+    loaded = _loaded(robot, snap, convention, base)
     graphs = _traced(loaded, quantity, frame, relative_to)
     module = _emitted(loaded, graphs, name, real, order, zeros, casadi)
     module.write(output)
@@ -106,7 +108,7 @@ def generate(
 @app.command()
 def build(
     robot: options.RobotSource,
-    quantity: options.Quantities = None,
+    quantity: options.ChosenQuantities,
     frame: options.FrameName = None,
     relative_to: options.RelativeTo = None,
     output: options.Directory = Path(),
@@ -118,11 +120,12 @@ def build(
     compiler: options.Compiler = None,
     snap: options.Snap = "digits",
     convention: options.Convention = None,
+    base: options.RootBase = options.Base.fixed,
     as_json: options.AsJson = False,
     as_markdown: options.AsMarkdown = False,
 ) -> None:
     """Write C files, compile them, and print where the library is."""
-    loaded = _loaded(robot, snap, convention)
+    loaded = _loaded(robot, snap, convention, base)
     graphs = _traced(loaded, quantity, frame, relative_to)
     module = _emitted(loaded, graphs, name, real, order, zeros, casadi)
     with working("Compiling"):
@@ -144,11 +147,12 @@ def verify(
     oracles: Annotated[bool, typer.Option(help="Ask other libraries, where installed.")] = True,
     snap: options.Snap = "digits",
     convention: options.Convention = None,
+    base: options.RootBase = options.Base.fixed,
     as_json: options.AsJson = False,
     as_markdown: options.AsMarkdown = False,
 ) -> None:
     """Hold every way of computing a quantity against the others; exit 1 if any check fails."""
-    loaded = _loaded(robot, snap, convention)
+    loaded = _loaded(robot, snap, convention, base)
     with progress("Verifying") as advance:
         verification = symkin.verify(
             loaded,
@@ -173,16 +177,18 @@ def report(
     relative_to: options.RelativeTo = None,
     snap: options.Snap = "digits",
     convention: options.Convention = None,
+    base: options.RootBase = options.Base.fixed,
     as_json: options.AsJson = False,
     as_markdown: options.AsMarkdown = False,
 ) -> None:
     """Count operations, nodes, depth, nonzeros and C size of each quantity."""
-    loaded = _loaded(robot, snap, convention)
+    loaded = _loaded(robot, snap, convention, base)
     show(symkin.report(_traced(loaded, quantity, frame, relative_to)), as_json, as_markdown)
 
 
-def _loaded(source: str, snap: str, convention: str | None) -> Robot:
-    return symkin.load(source, snap=options.snap_rule(snap), convention=convention)
+def _loaded(source: str, snap: str, convention: str | None, base: options.Base) -> Robot:
+    rule = options.snap_rule(snap)
+    return symkin.load(source, snap=rule, convention=convention, base=base.value)
 
 
 def _traced(

@@ -14,6 +14,15 @@ from symkin.model.snap import SnapRule
 from symkin.quantities import QUANTITIES
 
 
+class Base(StrEnum):
+    """What the root link does in the world."""
+
+    fixed = "fixed"
+    floating = "floating"
+    floating_zyx = "floating_zyx"
+    planar = "planar"
+
+
 class Real(StrEnum):
     """The type of numbers in C."""
 
@@ -77,6 +86,9 @@ Convention: TypeAlias = Annotated[
         autocompletion=_completed(["standard", "modified"]),
     ),
 ]
+RootBase: TypeAlias = Annotated[
+    Base, typer.Option("--base", help="What the root link does: stand, or move with the robot.")
+]
 Quantities: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
@@ -85,6 +97,17 @@ Quantities: TypeAlias = Annotated[
         metavar="NAME",
         help="A quantity (symkin list); may be repeated. Without it: all of them.",
         autocompletion=_completed(QUANTITIES),
+    ),
+]
+ChosenQuantities: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "-q",
+        "--quantity",
+        metavar="NAME",
+        help="A quantity (symkin list); may be repeated.",
+        autocompletion=_completed(QUANTITIES),
+        show_default=False,
     ),
 ]
 Lanes: TypeAlias = Annotated[

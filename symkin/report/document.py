@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -20,6 +21,8 @@ Cell: TypeAlias = str | int | float | bool | tuple[str, ...] | None
 Style: TypeAlias = Literal["text", "count", "number", "error", "verdict"]
 """How a cell is written: counts in groups of three, numbers short, errors as 1.2e-15."""
 
+Shown: TypeAlias = Literal["always", "wide", "data"]
+
 _RIGHT = ("count", "number", "error")
 _NAMES_SHOWN = 3
 
@@ -28,13 +31,13 @@ _NAMES_SHOWN = 3
 class Column:
     """One column: its key in JSON, its heading, and how its cells are written.
 
-    A ``detail`` is left out on a terminal, where width is scarce.
+    ``shown`` says where: always, on a terminal only if it is wide enough, or in JSON and Markdown.
     """
 
     key: str
     title: str
     style: Style = "text"
-    detail: bool = False
+    shown: Shown = "always"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +104,13 @@ class Report:
         if self.drawing:
             parts += [Text(""), Text(self.drawing, no_wrap=True)]
         for table in filter(_has_rows, self.tables):
-            parts += [Text(""), Text(table.title, style="bold"), _grid(table)]
+            parts += [Text(""), Text(table.title, style="bold"), _Fitted(table)]
         return Group(*parts)
 
     def _fact_lines(self) -> Iterator[str]:
         for key, value in self.facts.items():
+            if value is None:
+                continue
             style: Style = "count" if type(value) is int else "number"
             yield f"{key.replace('_', ' ')}: {written(value, style)}"
 
@@ -145,14 +150,28 @@ def _pipe(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _grid(table: Table) -> RichTable:
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    """A table as rich prints it, without what a narrow terminal has no room for."""
+
+    table: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        whole = _grid(self.table, ("always", "wide"))
+        fits = Measurement.get(console, options, whole).minimum < options.max_width
+        yield whole if fits else _grid(self.table, ("always",))
+
+
+def _grid(table: Table, shown: Container[Shown]) -> RichTable:
     grid = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-    shown = [k for k, column in enumerate(table.columns) if not column.detail]
-    for column in (table.columns[k] for k in shown):
+    chosen = [k for k, column in enumerate(table.columns) if column.shown in shown]
+    for k in chosen:
+        column = table.columns[k]
         justify: Literal["left", "right"] = "right" if column.style in _RIGHT else "left"
-        grid.add_column(Text(column.title), justify=justify, overflow="fold")
+        whole = k == 0 or column.style != "text"
+        grid.add_column(Text(column.title), justify=justify, overflow="fold", no_wrap=whole)
     for row in table.rows:
-        grid.add_row(*(_cell_text(row[k], table.columns[k].style) for k in shown))
+        grid.add_row(*(_cell_text(row[k], table.columns[k].style) for k in chosen))
     return grid
 
 

@@ -44,7 +44,8 @@ def describe(robot: Robot) -> Report:
     """A robot as it was loaded: its tree, joints, frames, and what loading did besides reading."""
     facts: dict[str, Cell] = {
         "links": len(robot.links),
-        "coordinates": robot.nq,
+        "nq": robot.nq,
+        "nv": robot.nv,
         "moving_mass_kg": robot.moving_mass,
         "digest": robot.digest,
     }

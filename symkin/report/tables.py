@@ -10,7 +10,7 @@ from symkin.emit import CArray, CModule
 from symkin.graph import Counts, Graph, count
 from symkin.model import Coordinate, Joint, Robot
 from symkin.quantities import Quantity
-from symkin.report.document import Cell, Column, Style, Table
+from symkin.report.document import Cell, Column, Shown, Style, Table
 from symkin.verify import DERIVATIVE_LANES, Check, Verification
 
 Item = TypeVar("Item")
@@ -37,16 +37,22 @@ def tabulate(
 
 
 def _column(
-    title: str, cell: Callable[[Any], Cell], style: Style = "text", key: str = "", **more: bool
+    title: str,
+    cell: Callable[[Any], Cell],
+    style: Style = "text",
+    key: str = "",
+    shown: Shown = "always",
 ) -> tuple[Column, Callable[[Any], Cell]]:
-    return Column(key or title.replace(" ", "_"), title, style, **more), cell
+    return Column(key or title.replace(" ", "_"), title, style, shown), cell
 
 
 def counts_table(sized: Iterable[tuple[Graph, int]]) -> Table:
     """One row per graph: nodes and operations, depth, nonzeros and the bytes of its C source."""
 
-    def counted(title: str, cell: Callable[[Counts], int], key: str = "", **more: bool) -> Any:
-        return _column(title, lambda row: cell(row[1]), "count", key, **more)
+    def counted(
+        title: str, cell: Callable[[Counts], int], key: str = "", shown: Shown = "always"
+    ) -> Any:
+        return _column(title, lambda row: cell(row[1]), "count", key, shown)
 
     return tabulate(
         "functions",
@@ -55,15 +61,15 @@ def counts_table(sized: Iterable[tuple[Graph, int]]) -> Table:
         _column("function", lambda row: row[0].name, key="name"),
         counted("nodes", lambda c: c.nodes),
         counted("operations", lambda c: c.operations),
-        counted("+", lambda c: c.add, "add"),
-        counted("-", lambda c: c.sub, "sub"),
-        counted("×", lambda c: c.mul, "mul"),
-        counted("÷", lambda c: c.div, "div"),
-        counted("√", lambda c: c.sqrt, "sqrt"),
-        counted("neg", lambda c: c.neg),
-        counted("trig", lambda c: c.trigonometric, "trigonometric"),
-        counted("logic", lambda c: c.logic),
-        counted("constants", lambda c: c.constants, detail=True),
+        counted("+", lambda c: c.add, "add", "wide"),
+        counted("-", lambda c: c.sub, "sub", "wide"),
+        counted("×", lambda c: c.mul, "mul", "wide"),
+        counted("÷", lambda c: c.div, "div", "wide"),
+        counted("√", lambda c: c.sqrt, "sqrt", "wide"),
+        counted("neg", lambda c: c.neg, shown="wide"),
+        counted("trig", lambda c: c.trigonometric, "trigonometric", "wide"),
+        counted("logic", lambda c: c.logic, shown="wide"),
+        counted("constants", lambda c: c.constants, shown="data"),
         _column("depth", lambda row: row[0].depth, "count"),
         _column("entries", lambda row: sum(o.port.size for o in row[0].outputs), "count"),
         _column("nonzeros", lambda row: sum(len(o.nonzeros) for o in row[0].outputs), "count"),
@@ -85,7 +91,7 @@ def functions_table(module: CModule) -> Table:
         _column("in C", lambda f: f.symbol, key="symbol"),
         _column("inputs", lambda f: written(f.inputs)),
         _column("outputs", lambda f: written(f.outputs)),
-        _column("for CasADi", lambda f: f.casadi, key="casadi", detail=True),
+        _column("for CasADi", lambda f: f.casadi, key="casadi", shown="data"),
     )
 
 
@@ -133,12 +139,12 @@ def summary_table(verification: Verification) -> Table:
     for check in verification.checks:
         groups.setdefault(check.quantity, []).append(check)
 
-    def worst(kind: str, title: str) -> tuple[Column, Callable[[list[Check]], Cell]]:
+    def worst(kind: str, shown: Shown) -> tuple[Column, Callable[[list[Check]], Cell]]:
         def largest(checks: list[Check]) -> Cell:
             done = [c.error for c in checks if _kind(c) == kind and c.passed is not None]
             return max(done, key=lambda error: (math.isnan(error), error), default=None)
 
-        return _column(title, largest, "error", kind)
+        return _column(kind, largest, "error", shown=shown)
 
     def passed(checks: list[Check]) -> Cell:
         verdicts = [check.passed for check in checks if check.passed is not None]
@@ -151,11 +157,11 @@ def summary_table(verification: Verification) -> Table:
         _column("quantity", lambda checks: checks[0].quantity),
         _column("checks", lambda checks: sum(c.passed is not None for c in checks), "count"),
         _column("skipped", lambda checks: sum(c.passed is None for c in checks), "count"),
-        worst("values", "values"),
-        worst("derivatives", "derivatives"),
-        worst("differences", "differences"),
-        worst("laws", "laws"),
-        worst("libraries", "other libraries"),
+        worst("values", "always"),
+        worst("derivatives", "wide"),
+        worst("differences", "wide"),
+        worst("laws", "always"),
+        worst("libraries", "always"),
         _column("verdict", passed, "verdict", "passed"),
     )
 
@@ -181,7 +187,7 @@ def joints_table(robot: Robot) -> Table:
         return lambda row: getattr(row.joint.limits, name) if row.joint.moves else None
 
     def unit(row: Joined) -> Cell:
-        if not row.joint.moves:
+        if row.joint.nq != 1:
             return None
         return "m, m/s, N" if row.joint.kind == "prismatic" else "rad, rad/s, N m"
 
@@ -197,17 +203,24 @@ def joints_table(robot: Robot) -> Table:
         joined,
         _column("joint", lambda row: row.joint.name, key="name"),
         _column("kind", lambda row: row.joint.kind),
-        _column("parent", lambda row: row.parent, detail=True),
-        _column("child", lambda row: row.child, detail=True),
+        _column("parent", lambda row: row.parent, shown="data"),
+        _column("child", lambda row: row.child, shown="data"),
         _column("q", lambda row: getattr(row.coordinate, "index", None), "number", "index"),
-        _column("follows", of_mimic("leader"), key="leader"),
-        _column("times", of_mimic("multiplier"), "number", "multiplier"),
-        _column("plus", of_mimic("offset"), "number", "offset"),
+        _column(
+            "v",
+            lambda row: getattr(row.coordinate, "velocity", None),
+            "number",
+            "velocity_index",
+            "data",
+        ),
+        _column("follows", of_mimic("leader"), key="leader", shown="wide"),
+        _column("times", of_mimic("multiplier"), "number", "multiplier", "wide"),
+        _column("plus", of_mimic("offset"), "number", "offset", "wide"),
         _column("lower", limit("lower"), "number"),
         _column("upper", limit("upper"), "number"),
-        _column("velocity", limit("velocity"), "number"),
-        _column("effort", limit("effort"), "number"),
-        _column("unit", unit),
+        _column("velocity", limit("velocity"), "number", shown="wide"),
+        _column("effort", limit("effort"), "number", shown="wide"),
+        _column("unit", unit, shown="wide"),
     )
 
 
@@ -253,9 +266,9 @@ def quantities_table(quantities: Iterable[Quantity]) -> Table:
         _column("inputs", lambda q: ", ".join(slot.name for slot in q.inputs)),
         _column("output", lambda q: q.output.name),
         _column("shape", lambda q: " x ".join(str(size) for size in q.output.shape)),
-        _column("unit", lambda q: q.output.unit),
+        _column("unit", lambda q: q.output.unit, shown="wide"),
         _column("meaning", lambda q: q.doc, key="doc"),
-        _column("of a frame", lambda q: q.per_frame, key="per_frame", detail=True),
-        _column("formulations", lambda q: ", ".join(q.formulations), detail=True),
-        _column("reference", lambda q: q.reference, detail=True),
+        _column("of a frame", lambda q: q.per_frame, key="per_frame", shown="data"),
+        _column("formulations", lambda q: ", ".join(q.formulations), shown="data"),
+        _column("reference", lambda q: q.reference, shown="data"),
     )
