@@ -12,15 +12,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symkin.algebra import Matrix, Scalar, add, column, hstack, mul, row, vstack, zeros
+from symkin.algebra import Matrix, Scalar, add, hstack, mul, row, vstack, zeros
 from symkin.algorithms.rnea import Motion, carried_wrench, outward
 from symkin.algorithms.tree import ROOT, Body, along, bodies, degrees_of, gather
 from symkin.model import Coordinate, Joint, Link, Robot
 from symkin.model.prepare import lump
-from symkin.spatial import Inertia, skew
-
-INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz")
-"""Names of a body's parameters, in order."""
+from symkin.spatial import INERTIAL, skew
 
 DRIVE = ("armature", "damping", "friction")
 """Names of a joint's own parameters, in order; their units are at `Joint`."""
@@ -42,7 +39,7 @@ def inverse_dynamics_regressor(robot: Robot, q: Matrix, v: Matrix, a: Matrix) ->
 
 def inertial_parameters(robot: Robot) -> Matrix:
     """pi, 10 n x 1: `INERTIAL` of each body."""
-    return vstack(zeros(0), *(_parameters(link.inertia) for link in _carried(robot)))
+    return vstack(zeros(0), *(link.inertia.parameters for link in _carried(robot)))
 
 
 def inertial_parameter_names(robot: Robot) -> tuple[str, ...]:
@@ -123,9 +120,3 @@ def _body_columns(tree: list[Body], i: int, A: Matrix, nv: int) -> Matrix:
 def _carried(robot: Robot) -> tuple[Link, ...]:
     """The links with bodies of their own, those that fixed joints weld to them welded."""
     return lump(robot).links[1:]
-
-
-def _parameters(inertia: Inertia) -> Matrix:
-    I = inertia.about_origin  # noqa: E741 - the book's letter
-    moments = column(I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[1, 2], I[0, 2])
-    return vstack(Matrix([[inertia.mass]]), inertia.moment, moments)

@@ -67,8 +67,9 @@ def _check_tensor(body: Inertia, where: str, notes: list[Note]) -> None:
 
 
 def is_massless(inertia: Inertia) -> bool:
-    """Whether a body has neither mass nor inertia."""
-    return float(inertia.mass) == 0.0 and not any(inertia.about_origin)
+    """Whether a body has neither mass nor inertia: constants, not values of parameters."""
+    entries = (inertia.mass, *inertia.moment, *inertia.about_origin)
+    return all(type(x) is float and x == 0.0 for x in entries)
 
 
 def welded(parts: Iterable[Inertia]) -> Inertia:

@@ -1,6 +1,6 @@
 """Rigid-body mathematics, the book's letters: six-vectors are angular first, (omega, v)."""
 
-from symkin.spatial.inertia import Inertia
+from symkin.spatial.inertia import INERTIAL, Inertia
 from symkin.spatial.lie import (
     exp_quaternion,
     exp_se3,
@@ -40,6 +40,7 @@ from symkin.spatial.rotations import (
 )
 
 __all__ = [
+    "INERTIAL",
     "Inertia",
     "Pose",
     "ad",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, add, zeros
+from symkin.algebra import Matrix, Scalar, add, column, zeros
 from symkin.spatial.pose import Pose, skew
+
+INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz")
+"""Names of a body's ten parameters, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,20 @@ class Inertia:
     def of_body(mass: Scalar, com: Matrix, tensor: Matrix) -> Inertia:
         """From the centre of mass (3 x 1, m) and the rotational inertia about it (3 x 3)."""
         return Inertia(mass, com * mass, tensor + parallel_axis(mass, com))
+
+    @staticmethod
+    def of_parameters(pi: Matrix) -> Inertia:
+        """From `INERTIAL`, 10 x 1: kg, kg m and, about the origin of the frame, kg m^2."""
+        mass, mx, my, mz, xx, yy, zz, xy, yz, xz = pi
+        tensor = Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        return Inertia(mass, column(mx, my, mz), tensor)
+
+    @property
+    def parameters(self) -> Matrix:
+        """`INERTIAL`, 10 x 1."""
+        I = self.about_origin  # noqa: E741 - the book's letter
+        moments = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[1, 2], I[0, 2])
+        return column(self.mass, *self.moment, *moments)
 
     @property
     def com(self) -> Matrix:
