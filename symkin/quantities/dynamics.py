@@ -76,9 +76,7 @@ def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> lis
             f"Second derivatives of every entry of {symbol} of {function} over {by}.",
             _ARTICLES["singh"],
             (Q, V, last),
-            Slot(
-                "H", ("nv", "3nv", "3nv"), "unit of the entry, by pair", f"over {by}"
-            ),
+            Slot("H", ("nv", "3nv", "3nv"), "unit of the entry, by pair", f"over {by}"),
             {"link_axes": tensor, "root_axes": partial(tensor, root_axes=True)},
             per_frame=False,
             demand=demand,
