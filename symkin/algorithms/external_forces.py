@@ -76,7 +76,7 @@ def inverse_dynamics_external_dq(
     """d tau/dq, nv x nv, displacements in the tangent space."""
     external = body_wrenches(robot, forces, q, F)
     dq, _, _ = inverse_dynamics_derivatives(robot, q, v, a, external)
-    return dq - _turning(robot, forces, q, F)
+    return dq - turning_dq(robot, forces, q, F)
 
 
 def forward_dynamics_external_dq(
@@ -84,7 +84,7 @@ def forward_dynamics_external_dq(
 ) -> Matrix:
     """da/dq, nv x nv, displacements in the tangent space."""
     factors, (dq, _) = implicit(robot, q, v, tau, body_wrenches(robot, forces, q, F))
-    return solve_columns(factors, _turning(robot, forces, q, F) - dq)
+    return solve_columns(factors, turning_dq(robot, forces, q, F) - dq)
 
 
 def forward_dynamics_external_dv(
@@ -113,17 +113,7 @@ def body_wrenches(robot: Robot, forces: Sequence[Force], q: Matrix, F: Matrix) -
     return felt
 
 
-def _stacked(forces: Sequence[Force], F: Matrix) -> Iterator[tuple[Force, Matrix]]:
-    return ((force, F[6 * k : 6 * k + 6]) for k, force in enumerate(forces))
-
-
-def _place(robot: Robot, force: Force, q: Matrix) -> Pose:
-    """The point and the axes of the wrench as the link sees them on which it acts."""
-    axes, about = _way(robot, force, force.axes), _way(robot, force, force.about)
-    return Pose(axes.poses(q)[1].R, about.poses(q)[1].p)
-
-
-def _turning(robot: Robot, forces: Sequence[Force], q: Matrix, F: Matrix) -> Matrix:
+def turning_dq(robot: Robot, forces: Sequence[Force], q: Matrix, F: Matrix) -> Matrix:
     """J' dF/dq, nv x nv, of what the bodies feel of wrenches whose components stay.
 
     F = (R n + p x R f, R f) changes as its axes turn at w, and its point moves at u, relative to
@@ -138,6 +128,16 @@ def _turning(robot: Robot, forces: Sequence[Force], q: Matrix, F: Matrix) -> Mat
         change = vstack(n @ w + f @ u + skew(place.p) @ f @ w, f @ w)
         total = total - _body_jacobian(robot, force, q).T @ change
     return total
+
+
+def _stacked(forces: Sequence[Force], F: Matrix) -> Iterator[tuple[Force, Matrix]]:
+    return ((force, F[6 * k : 6 * k + 6]) for k, force in enumerate(forces))
+
+
+def _place(robot: Robot, force: Force, q: Matrix) -> Pose:
+    """The point and the axes of the wrench as the link sees them on which it acts."""
+    axes, about = _way(robot, force, force.axes), _way(robot, force, force.about)
+    return Pose(axes.poses(q)[1].R, about.poses(q)[1].p)
 
 
 def _body_jacobian(robot: Robot, force: Force, q: Matrix) -> Matrix:
