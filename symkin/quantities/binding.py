@@ -9,14 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symkin.algebra import Matrix
+from symkin.algorithms.external_forces import Force
 from symkin.algorithms.path import Path
 from symkin.errors import ArgumentError
 from symkin.model import Robot
-from symkin.quantities import dynamics, kinematics, steps
-from symkin.quantities.table import Port, Quantity
+from symkin.model.parameters import parameters as parameters_of
+from symkin.model.parameters import with_parameters
+from symkin.model.prepare import prepare
+from symkin.quantities import dynamics, forces, kinematics, steps
+from symkin.quantities.table import Port, Quantity, Slot
 
 QUANTITIES: Mapping[str, Quantity] = {
-    row.name: row for row in (*kinematics.ROWS, *dynamics.ROWS, *steps.ROWS)
+    row.name: row for row in (*kinematics.ROWS, *dynamics.ROWS, *forces.ROWS, *steps.ROWS)
 }
 
 
@@ -24,7 +28,10 @@ QUANTITIES: Mapping[str, Quantity] = {
 class Instance:
     """A quantity of one robot and, for a quantity of a frame, of one frame relative to another.
 
-    ``name`` is a C identifier: the quantity, then those frames that are not the usual ones.
+    ``forces`` say where wrenches from outside act, for a quantity that takes them; ``parameters``
+    name numbers of the robot that are inputs instead. ``name`` is a C identifier: the quantity,
+    then those frames that are not the usual ones. ``prepared`` says that the robot is to be
+    rewritten by `prepare`, once the parameters are in it.
     """
 
     robot: Robot
@@ -33,30 +40,52 @@ class Instance:
     frame: str | None
     relative_to: str | None
     name: str
+    forces: tuple[Force, ...] = ()
+    parameters: tuple[str, ...] = ()
+    prepared: bool = False
 
     @property
     def inputs(self) -> tuple[Port, ...]:
-        """The input ports."""
-        return tuple(slot.of(self.robot) for slot in self.quantity.inputs)
+        """The input ports: the quantity's own, then the parameters."""
+        own = tuple(self._port(slot) for slot in self.quantity.inputs)
+        given = parameters_of(self.robot, self.parameters)
+        return own + tuple(
+            Port(identifier(p.name), (p.size,), p.unit, p.doc, p.labels) for p in given
+        )
 
     @property
     def output(self) -> Port:
         """The output port."""
-        return self.quantity.output.of(self.robot)
+        return self._port(self.quantity.output)
+
+    def _port(self, slot: Slot) -> Port:
+        return slot.of(self.robot, [force.frame for force in self.forces])
 
     @property
     def doc(self) -> str:
-        """The row's line, and the frames meant."""
-        if self.frame is None:
-            return self.quantity.doc
-        return f"{self.quantity.doc} Frame: {self.frame}; relative to: {self.relative_to}."
+        """The row's line, the frames meant, and where forces act."""
+        text = self.quantity.doc
+        if self.frame is not None:
+            text += f" Frame: {self.frame}; relative to: {self.relative_to}."
+        for k, force in enumerate(self.forces):
+            axes, about = force.axes or force.frame, force.about or force.frame
+            text += f" Wrench {k}: on {force.frame}, in axes of {axes}, moment about {about}."
+        return text
 
     def __call__(self, *inputs: Matrix) -> Matrix:
         """The output's entries for column inputs of any scalar, its flat order row by row."""
+        own = len(self.quantity.inputs)
+        robot = self.robot
+        if self.parameters:
+            robot = with_parameters(robot, self.parameters, inputs[own:])
+        if self.prepared:
+            robot = prepare(robot)
         compute = self.quantity.formulations[self.formulation]
+        if self.quantity.with_forces:
+            return compute(robot, self.forces, *inputs[:own])
         if self.frame is None or self.relative_to is None:
-            return compute(self.robot, *inputs)
-        return compute(Path.between(self.robot, self.relative_to, self.frame), *inputs)
+            return compute(robot, *inputs[:own])
+        return compute(Path.between(robot, self.relative_to, self.frame), *inputs[:own])
 
 
 def bind(
@@ -66,11 +95,16 @@ def bind(
     frame: str | None = None,
     relative_to: str | None = None,
     formulation: str | None = None,
+    forces: Sequence[Force] | None = None,
+    parameters: Sequence[str] = (),
 ) -> Instance:
     """The instance of a row for a robot.
 
     ``frame`` may be left out when the robot has one tip only; ``relative_to`` is the root link
-    unless given, and may move. Raises ArgumentError for unknown names, listing the known ones.
+    unless given, and may move. ``forces`` say where wrenches act, for quantities that take them:
+    one at every tip, in the root's axes, unless given. ``parameters`` become inputs behind the
+    quantity's own: see `symkin.model.parameters`. Raises ArgumentError for unknown names, listing
+    the known ones.
     """
     row = QUANTITIES.get(quantity)
     if row is None:
@@ -86,10 +120,12 @@ def bind(
         raise ArgumentError(
             f"{quantity}: no formulation {formulation!r} ({reason}); choose {', '.join(available)}"
         )
+    parameters_of(robot, parameters)
+    acting = _acting(robot, row, forces)
     if not row.per_frame:
         if frame is not None or relative_to is not None:
             raise ArgumentError(f"{quantity} belongs to the whole robot: it takes no frame")
-        return Instance(robot, row, formulation, None, None, quantity)
+        return Instance(robot, row, formulation, None, None, quantity, acting, tuple(parameters))
     if frame is None:
         if len(robot.tips) != 1:
             raise ArgumentError(
@@ -106,7 +142,23 @@ def bind(
         name += f"_{identifier(frame)}"
     if relative_to != root:
         name += f"_relative_to_{identifier(relative_to)}"
-    return Instance(robot, row, formulation, frame, relative_to, name)
+    return Instance(robot, row, formulation, frame, relative_to, name, acting, tuple(parameters))
+
+
+def _acting(robot: Robot, row: Quantity, forces: Sequence[Force] | None) -> tuple[Force, ...]:
+    """The forces meant, their frames known; ArgumentError for a quantity that takes none."""
+    if not row.with_forces:
+        if forces:
+            takers = [other.name for other in QUANTITIES.values() if other.with_forces]
+            raise ArgumentError(f"{row.name} takes no forces; these do: {', '.join(takers)}")
+        return ()
+    if forces is None:
+        forces = [Force(tip, axes=robot.links[0].name) for tip in robot.tips]
+    for force in forces:
+        for name in (force.frame, force.axes, force.about):
+            if name is not None:
+                robot.frame(name)
+    return tuple(forces)
 
 
 def bind_all(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -11,8 +11,12 @@ from symkin.algebra import Matrix
 from symkin.model import Robot
 from symkin.quantities.demands import Demand, nothing
 
-Size: TypeAlias = int | Literal["nq", "nv", "nx", "2nv", "3nv"]
+Size: TypeAlias = int | Literal["nq", "nv", "nx", "2nv", "3nv", "6k"]
 Formulation: TypeAlias = Callable[..., Matrix]
+
+
+WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
+"""The entries of a wrench (n, f), moment first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,10 @@ class Slot:
     unit: str
     doc: str
 
-    def of(self, robot: Robot) -> Port:
-        """The port for one robot: a vector of nq entries is a position, with its quaternions.
+    def of(self, robot: Robot, wrenches: Sequence[str] = ()) -> Port:
+        """The port for one robot and, where forces act on it, names of their wrenches.
+
+        A vector of nq entries is a position, with its quaternions.
 
         The axes of nq and of nv entries have labels of their own: those of the first are given.
         """
@@ -59,6 +65,7 @@ class Slot:
             "nx": (*positions, *velocities),
             "2nv": 2 * velocities,
             "3nv": 3 * velocities,
+            "6k": tuple(f"{name}.{axis}" for name in wrenches for axis in WRENCH),
         }
         shape = tuple(s if isinstance(s, int) else len(names[s]) for s in self.shape)
         labels: tuple[str, ...] = next((names[s] for s in self.shape if not isinstance(s, int)), ())
@@ -76,7 +83,8 @@ class Quantity:
     A quantity of a frame is computed by functions of a `Path` from its base to the frame; one of
     the whole robot by functions of the `Robot`. ``per_frame`` says which. ``demand`` says
     why a robot does not have the quantity, and ``limits`` why it does not have a formulation. A
-    large one ``on_request`` is left out where all quantities of a robot are meant.
+    large one ``on_request`` is left out where all quantities of a robot are meant. One
+    ``with_forces`` is computed by functions of the robot and the places where forces act.
     """
 
     name: str
@@ -89,6 +97,7 @@ class Quantity:
     demand: Demand = nothing
     limits: Mapping[str, Demand] = field(default_factory=dict)
     on_request: bool = False
+    with_forces: bool = False
 
     def formulations_of(self, robot: Robot) -> tuple[str, ...]:
         """The formulations that can compute the quantity of this robot."""

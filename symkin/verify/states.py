@@ -17,7 +17,7 @@ GIMBAL_MARGIN = 0.01
 
 
 def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Array]:
-    """``q v a tau d lam q_end h``, arrays (samples + 1, n); the last q is zero.
+    """``q v a tau d lam F q_end h``, arrays (samples + 1, n); the last q is zero.
 
     Positions are inside the limits; a joint without has [-pi, pi] rad or [-1, 1] m. Quaternions
     have length one, and no rotation is in the last. All else is within one.
@@ -37,6 +37,7 @@ def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Ar
         "q": np.concatenate([nothing, *parts], axis=1),
         "q_end": np.concatenate([nothing, *ends], axis=1),
         "h": rng.uniform(1e-4, 1e-3, (samples + 1, 1)),
+        "F": rng.uniform(-1.0, 1.0, (samples + 1, 6 * len(robot.tips))),
         **free,
     }
 

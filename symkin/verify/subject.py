@@ -77,9 +77,8 @@ class Subject:
 
     @property
     def _tangents(self) -> list[int]:
-        robot, quantity = self.instance.robot, self.instance.quantity
-        ports = zip(quantity.inputs, self.instance.inputs, strict=True)
-        return [robot.nv if slot.shape == ("nq",) else port.size for slot, port in ports]
+        nv = self.instance.robot.nv
+        return [nv if port.quaternions else port.size for port in self.instance.inputs]
 
     @cached_property
     def directions(self) -> Array:

@@ -7,7 +7,7 @@ of the robot's tree itself; so a wrong formula contradicts what it is a formula 
 
 from collections.abc import Mapping
 
-from symkin.verify.laws import dynamics, jacobians, motion, pose, steps
+from symkin.verify.laws import dynamics, forces, jacobians, motion, pose, steps
 from symkin.verify.laws.law import Law
 
 LAWS: Mapping[str, tuple[Law, ...]] = {
@@ -15,6 +15,7 @@ LAWS: Mapping[str, tuple[Law, ...]] = {
     **jacobians.LAWS,
     **motion.LAWS,
     **dynamics.LAWS,
+    **forces.LAWS,
     **steps.LAWS,
 }
 

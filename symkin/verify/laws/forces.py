@@ -1,0 +1,67 @@
+"""Laws of forces from outside: by default one wrench at every tip, in the root's axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from symkin.algebra.bounded import Bounded
+from symkin.verify.arrays import exactly, transposed
+from symkin.verify.laws.law import Law, Sides
+from symkin.verify.scene import Scene
+
+
+def _work(scene: Scene) -> Bounded:
+    """The sum of J_p' F over the tips."""
+    root, total = scene.robot.links[0].name, exactly(np.zeros((scene.count, scene.robot.nv, 1)))
+    for k, tip in enumerate(scene.robot.tips):
+        J = scene.of(tip, root).value("jacobian_position")
+        F = exactly(scene.states["F"][:, 6 * k : 6 * k + 6, None])
+        total = total + transposed(J) @ F
+    return total[..., 0]
+
+
+def _torque(scene: Scene) -> Sides:
+    return scene.value("external_torque"), _work(scene)
+
+
+def _less_torque(scene: Scene) -> Sides:
+    return scene.value("inverse_dynamics_external"), scene.value("inverse_dynamics") - _work(scene)
+
+
+def _there_and_back(scene: Scene) -> Sides:
+    a = scene.value("forward_dynamics_external")
+    back = scene.at({**scene.states, "a": a.value}).value("inverse_dynamics_external")
+    off = np.abs(scene.value("mass_matrix").value) @ a.bound[:, :, None]
+    return Bounded(back.value, back.bound + off[..., 0]), scene.states["tau"]
+
+
+def _columns(of: str, whole: str, first: int) -> Law:
+    """Columns of the derivatives of ``whole``, from the ``first`` times nv on."""
+
+    def sides(scene: Scene, lane: str) -> Sides:
+        matrix = scene.value(of)
+        start = first * scene.robot.nv
+        width = matrix.value.shape[-1]
+        return matrix, scene.derivative(whole, lane)[..., start : start + width]
+
+    return Law(f"d {whole}", sides, (whole,))
+
+
+LAWS: Mapping[str, tuple[Law, ...]] = {
+    "external_torque": (Law("sum of J_p' F over the tips", _torque),),
+    "external_torque_dF": (_columns("external_torque_dF", "external_torque", 1),),
+    "inverse_dynamics_external": (Law("inverse_dynamics less J_p' F", _less_torque),),
+    "inverse_dynamics_external_dq": (
+        _columns("inverse_dynamics_external_dq", "inverse_dynamics_external", 0),
+    ),
+    "forward_dynamics_external": (Law("inverse dynamics gives tau back", _there_and_back),),
+    **{
+        f"forward_dynamics_external_{by}": (
+            _columns(f"forward_dynamics_external_{by}", "forward_dynamics_external", number),
+        )
+        for number, by in enumerate(("dq", "dv"))
+    },
+    "forward_dynamics_dF": (_columns("forward_dynamics_dF", "forward_dynamics_external", 3),),
+}
