@@ -16,14 +16,17 @@ from symkin.emit import emit_c
 from symkin.errors import ArgumentError, BuildError, VerifyError
 from symkin.library import build
 from symkin.model import Attachment, Joint, Robot, assemble
-from symkin.quantities import QUANTITIES
+from symkin.quantities import QUANTITIES, bind
 from symkin.spatial import Inertia
 from symkin.trace import trace
 from symkin.verify import DERIVATIVE_LANES, Check, Verification, differentiate, value, verify
 from symkin.verify import run as run_module
 from symkin.verify.checks import judge, skipped
+from symkin.verify.lanes import measured_derivative
 from symkin.verify.oracles import ORACLES
 from symkin.verify.states import GIMBAL_MARGIN, sample_states
+from symkin.verify.subject import Subject
+from symkin.verify.traced import Traced
 
 EPS = np.finfo(float).eps
 INTERPRETED = ("graph", "casadi", "dual", "complex step")
@@ -191,7 +194,7 @@ def test_what_rounding_leaves_open_is_not_judged() -> None:
     edge = Bounded(np.array([[np.pi], [1.0]]), np.array([[7.0], [1e-15]]))
     check = judge("pose_zyx", "lane", edge, np.array([[-np.pi], [1.0]]))
     assert check.passed
-    assert check.note == "1 of 2 states on a branch's edge"
+    assert check.note == "1 of 2 entries on a branch's edge"
     nothing = judge("pose_zyx", "lane", edge[:1], np.array([[-np.pi]]))
     assert nothing.passed is None
     assert "rounding decides" in nothing.note
@@ -368,6 +371,38 @@ def test_differences_converge_at_their_order(lane: str, order: int) -> None:
         for h in (2.0**-8, 2.0**-9)
     ]
     assert errors[0] / errors[1] == pytest.approx(2.0**order, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("lane", "step", "power", "ulps"),
+    [
+        ("forward difference", 2.0**-26, 2, (0.4, -0.78, 0.9)),
+        ("central difference", 2.0**-17, 3, (-0.37576285, 0.69738102, 0.18103649)),
+    ],
+)
+def test_quotients_near_one_may_agree_and_both_be_off(
+    lane: str, step: float, power: int, ulps: tuple[float, float, float]
+) -> None:
+    """1 + O(h^2): in units in the last place of 1 the values are rounded so that D(h) = D(2h)."""
+    e, a, c = (part * EPS / step**k for part, k in zip(ulps, (0, 1, power), strict=True))
+
+    def near_one(_: Robot, q: Matrix) -> Matrix:
+        x = q.rows[0][0]
+        higher = x * x if power == 2 else x * x * x
+        return Matrix([(1.0 + (e + x * a + higher * c),), (0.0,), (0.0,)])
+
+    row = replace(QUANTITIES["center_of_mass"], formulations={"only": near_one})
+    instance = replace(bind(planar(), "center_of_mass"), quantity=row, formulation="only")
+
+    def none(lane: str) -> Any:
+        raise BuildError(lane)
+
+    subject = Subject(instance, np.zeros((1, 2)), Traced(instance), none)
+    there, exact = measured_derivative(subject, lane), measured_derivative(subject, "dual")
+    assert exact.value[0, 0, 0] == pytest.approx(a)
+    twice = DERIVATIVE_LANES[lane].compute(subject, 2.0 * step)
+    assert abs(there.value - twice)[0, 0, 0] <= EPS * abs(a), "else the estimate sees it"
+    assert judge("near_one", lane, there, exact).passed
 
 
 def test_the_complex_step_does_not_matter() -> None:

@@ -73,7 +73,7 @@ def judge(quantity: str, lane: str, left: Any, right: Any, note: str = "") -> Ch
 
     An entry is undecided when the sum is more than `DECIDED` of the largest number in its state:
     rounding alone can carry it across a branch, an angle from pi to -pi say. A check of which
-    nothing is decided is not carried out. NaN fails.
+    nothing is decided is not carried out; a note counts undecided entries of all states. NaN fails.
     """
     difference = _bounded(left) - _bounded(right)
     errors, tolerances = np.abs(difference.value), difference.bound
@@ -92,8 +92,8 @@ def judge(quantity: str, lane: str, left: Any, right: Any, note: str = "") -> Ch
     if excess.max() > 0.0:
         remarks.append(f"worst entry {[int(i) for i in worst[1:]]} of state {int(worst[0])}")
     if not decided.all():
-        undecided = int(np.sum(~decided.reshape((len(decided), -1)).all(axis=1)))
-        remarks.append(f"{undecided} of {len(decided)} states on a branch's edge")
+        edge = decided.size - np.count_nonzero(decided)
+        remarks.append(f"{edge} of {decided.size} entries on a branch's edge")
     return Check(
         quantity,
         lane,

@@ -223,22 +223,28 @@ def _central_difference(subject: Subject, step: float) -> Array:
 
 
 def _difference_bound(order: int) -> Callable[[Subject, float], Array]:
-    """Truncation + rounding: 2 |D(2h) - D(h)| / (2^p - 1) + 2 b / (p h) + 4 u |D|.
+    """Truncation + rounding: 2 (|D(2h) - D(h)| + r(2h) + r(h)) / (2^p - 1) + r(h).
 
     D(h) is the quotient of order p = 1 (forward) or 2 (central), whose error is c h^p + ..., so
-    that D(2h) - D(h) = (2^p - 1) c h^p + ...: Richardson's estimate, doubled for what follows. b
+    that D(2h) - D(h) = (2^p - 1) c h^p + ...: Richardson's estimate, doubled for what follows.
+    r(h) = 2 b / (p h) + 4 u |D(h)| bounds the rounding of D(h), and of the estimate too: near 1 a
+    value moves in steps of 2 u, and two quotients may well be equal and off by a whole step. b
     bounds the error of one value of f in these very operations; the constants' doubt is the same in
     all values and drops out. Infinite where a branch lies within twice the step.
     """
 
+    def rounding(subject: Subject, quotient: Array, step: float) -> Array:
+        one_value = subject.exact_bound[..., None]
+        return 2.0 * one_value / (order * step) + 4.0 * DOUBLE.unit * np.abs(quotient)
+
     def bound(subject: Subject, step: float) -> Array:
         single, double = _quotients(subject, [step, 2.0 * step], central=order == 2)
-        truncation = np.abs(double - single) / (2**order - 1)
-        one_value = subject.exact_bound[..., None]
-        rounding = 2.0 * one_value / (order * step) + 4.0 * DOUBLE.unit * np.abs(single)
+        own = rounding(subject, single, step)
+        unsure = own + rounding(subject, double, 2.0 * step)
+        truncation = (np.abs(double - single) + unsure) / (2**order - 1)
         near = subject.bounded(subject.x, radius=2.0 * step, exact=True)
         smooth = is_decided(near.bound, near.value)[..., None]
-        return np.where(smooth, 2.0 * truncation + rounding, np.inf)
+        return np.where(smooth, 2.0 * truncation + own, np.inf)
 
     return bound
 
