@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import hashlib
 import os
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from importlib.util import find_spec
 from os import PathLike
@@ -38,6 +40,8 @@ _LINKER = ("-Wl,-Bsymbolic", "-lm") if sys.platform.startswith("linux") else ("-
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 _COMPILERS = ("cc", "gcc", "clang")
 _SHOWN_LINES = 20
+_WORKPLACE = ".building-"
+_ABANDONED = 24 * 3600.0  # seconds
 
 
 def compile_module(
@@ -57,13 +61,16 @@ def compile_module(
 
     The file's name holds a digest of source, flags, compiler, its version and platform; the file
     appears at once and whole, however many processes build it. Raises BuildError when there is no
-    compiler, when it refuses the source, and when ``cache`` cannot be written.
+    compiler, when it refuses the source or writes nothing, for commands and flags whose quotes do
+    not match, and when ``cache`` cannot be written.
     """
     if arithmetic not in ("real", "complex"):
         raise ArgumentError(f"arithmetic is real or complex, not {arithmetic!r}")
     wrappers = complex_sources(module) if arithmetic == "complex" else {}
     command = find_compiler(compiler)
-    chosen = shlex.split(flags) if isinstance(flags, str) else FLAGS if flags is None else flags
+    chosen = FLAGS if flags is None else flags
+    if isinstance(chosen, str):
+        chosen = _words(chosen, "cannot read flags=")
     options = (*_ALWAYS, *chosen)
     content = (module.digest, sorted(wrappers.items()), options, _identity(command, options))
     digest = hashlib.sha256(repr(content).encode()).hexdigest()
@@ -86,6 +93,7 @@ def compile_module(
             (work / path).write_text(text, encoding="utf-8", newline="\n")
         sources = tuple(wrappers) or module.sources
         _compile((*command, *options, *sources, "-o", name, *_LINKER), work, module.name)
+        _keep(work / name, command)
         os.replace(work / name, folder / name)  # noqa: PTH105  (atomic, over what others built)
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -118,7 +126,7 @@ def _runnable(given: str | PathLike[str] | Sequence[str], source: str, way_out: 
     """The command as words: a path may hold blanks, "ccache gcc" is two words."""
     if isinstance(given, str | PathLike):
         text = os.fspath(given)
-        command = (text,) if shutil.which(text) else tuple(shlex.split(text))
+        command = (text,) if shutil.which(text) else _words(text, f"no C compiler: {source}")
     else:
         command = tuple(given)
     found = shutil.which(command[0]) if command else None
@@ -127,6 +135,14 @@ def _runnable(given: str | PathLike[str] | Sequence[str], source: str, way_out: 
             f"no C compiler: {source}{given!r}, which is not on PATH and cannot be run; {way_out}"
         )
     return (str(Path(found).absolute()), *command[1:])
+
+
+def _words(text: str, what: str) -> Command:
+    """A command line as a shell reads it."""
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise BuildError(f"{what}{text!r}: {error}") from None
 
 
 @functools.cache
@@ -152,6 +168,18 @@ def _compile(command: Command, work: Path, name: str) -> None:
     raise BuildError("\n".join((f"the C compiler refused {name} ({shlex.join(command)}):", *lines)))
 
 
+def _keep(file: Path, command: Command) -> None:
+    """Have the file on disk before it gets its name, so that no power cut leaves half of it."""
+    try:
+        with file.open("rb+") as written:
+            os.fsync(written.fileno())
+    except FileNotFoundError:
+        raise BuildError(
+            f"the C compiler {shlex.join(command)} reported success, but wrote no {file.name}; "
+            "set CC or pass compiler='/path/to/cc'"
+        ) from None
+
+
 def _run(command: Command, work: Path | None) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
@@ -172,9 +200,16 @@ def _run(command: Command, work: Path | None) -> subprocess.CompletedProcess[str
 
 
 def _workplace(folder: Path) -> Path:
-    """A fresh folder to build in, on the same disk as the result, so that a move is atomic."""
+    """A fresh folder to build in, on the same disk as the result, so that a move is atomic.
+
+    Those that killed builds left behind are removed when a day has passed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    return Path(tempfile.mkdtemp(prefix=".building-", dir=folder)).absolute()
+    for left in folder.glob(f"{_WORKPLACE}*"):
+        with contextlib.suppress(FileNotFoundError):  # another process may be removing it as well
+            if time.time() - left.stat().st_mtime > _ABANDONED:
+                shutil.rmtree(left, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=_WORKPLACE, dir=folder)).absolute()
 
 
 @functools.cache

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import difflib
 import math
+import os
+import struct
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,15 +45,24 @@ def build(
 ) -> Library:
     """Compile a module, or find it compiled, and load it. Arguments are those of `compile_module`.
 
-    Raises BuildError when it cannot be compiled or loaded.
+    A file of the cache that cannot be loaded is damaged, and compiled again. Raises BuildError when
+    the module cannot be compiled or loaded.
     """
-    path = compile_module(
-        module, compiler=compiler, flags=flags, cache=cache, arithmetic=arithmetic
-    )
-    again = partial(
-        build, module, compiler=compiler, flags=flags, cache=cache, arithmetic=arithmetic
-    )
-    return Library(path, module.functions, arithmetic=arithmetic, rebuild=again)
+    options: dict[str, Any] = {
+        "compiler": compiler,
+        "flags": flags,
+        "cache": cache,
+        "arithmetic": arithmetic,
+    }
+    again = partial(build, module, **options)
+    path = compile_module(module, **options)
+    try:
+        return Library(path, module.functions, arithmetic=arithmetic, rebuild=again)
+    except BuildError:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        path = compile_module(module, **options)
+        return Library(path, module.functions, arithmetic=arithmetic, rebuild=again)
 
 
 class Library:
@@ -169,10 +181,13 @@ def _reopen(
     arithmetic: Arithmetic,
     rebuild: Callable[[], Library] | None,
 ) -> Library:
-    """A pickled library: the file it had or, where that is gone, the same built again."""
-    if not path.exists() and rebuild is not None:
-        return rebuild()
-    return Library(path, functions, arithmetic=arithmetic, rebuild=rebuild)
+    """A pickled library: the file it had or, where that is gone or damaged, one built again."""
+    try:
+        return Library(path, functions, arithmetic=arithmetic, rebuild=rebuild)
+    except BuildError:
+        if rebuild is None:
+            raise
+    return rebuild()
 
 
 class Function:
@@ -324,6 +339,8 @@ class _Loaded:
     """The C functions of a loaded file, which is unloaded when the last who holds this lets go."""
 
     def __init__(self, path: Path, functions: Iterable[CFunction]) -> None:
+        if _is_cut_short(path):
+            raise BuildError(f"cannot load the library {str(path)!r}: the file is cut short")
         try:
             file = ctypes.CDLL(str(path))
         except OSError as error:
@@ -338,6 +355,24 @@ class _Loaded:
             pointer.argtypes = [ctypes.c_void_p] * (len(function.inputs) + len(function.outputs))
             pointer.restype = None
             self.pointers[function.symbol] = pointer
+
+
+def _is_cut_short(path: Path) -> bool:
+    """Whether an ELF file ends before its section headers do, which linkers write last.
+
+    The system would map what is not there, and the process would end by a signal.
+    """
+    with contextlib.suppress(OSError, struct.error):  # said better by those who load it
+        with path.open("rb") as file:
+            head = file.read(64)
+            size = file.seek(0, os.SEEK_END)
+        if head[:4] == b"\x7fELF":
+            order = "<" if head[5] == 1 else ">"
+            # e_shoff, then e_flags, e_ehsize, e_phentsize and e_phnum, then e_shentsize, e_shnum
+            layout, at = ("Q10xHH", 0x28) if head[4] == 2 else ("I10xHH", 0x20)
+            start, each, count = struct.unpack_from(order + layout, head, at)
+            return bool(size < start + each * count)
+    return False
 
 
 def _unload(handle: int) -> None:

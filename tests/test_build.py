@@ -5,6 +5,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from symkin import build as load
 from symkin.build import compile_module, find_compiler
 from symkin.emit import emit_c
 from symkin.errors import ArgumentError, BuildError
+from symkin.library import Library
 
 BUILD = sys.modules["symkin.build"]  # not the function of that name
 
@@ -82,6 +84,24 @@ def test_a_compiler_that_cannot_run_is_named(module, tmp_path):
     script.chmod(0o755)
     with pytest.raises(BuildError, match=r"cannot run the C compiler .*broken"):
         compile_module(module, compiler=script, cache=tmp_path)
+
+
+@pytest.mark.parametrize("how", ["argument", "environment", "flags"])
+def test_quotes_left_open_are_refused(how, module, monkeypatch, tmp_path):
+    text = 'cc "unterminated'
+    monkeypatch.setenv("CC", text if how == "environment" else "")
+    arguments = {"argument": {"compiler": text}, "flags": {"flags": text}}.get(how, {})
+    said = {"argument": "compiler=", "environment": r"\$CC is ", "flags": "flags="}[how]
+    with pytest.raises(BuildError, match=f"{said}'cc \"unterminated'.*No closing quotation"):
+        compile_module(module, cache=tmp_path, **arguments)
+
+
+def test_a_compiler_that_writes_nothing_is_named(module, tmp_path):
+    idle = shutil.which("true")
+    with pytest.raises(BuildError, match="reported success, but wrote no arm-") as caught:
+        compile_module(module, compiler=idle, cache=tmp_path)
+    assert idle in str(caught.value)
+    assert not list(tmp_path.glob("*"))
 
 
 def test_ziglang_is_the_last_resort(monkeypatch, tmp_path, module):
@@ -216,6 +236,47 @@ def test_a_read_only_cache_still_gives_what_it_holds(module, tmp_path):
 def test_the_default_cache_is_the_user_s(module, tmp_path, monkeypatch):
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_: tmp_path / "home")
     assert compile_module(module).parent == tmp_path / "home"
+
+
+DAMAGE = {
+    "empty": lambda content: b"",
+    "half": lambda content: content[: len(content) // 2],
+    "one page": lambda content: content[:4096],
+    "one byte short": lambda content: content[:-1],
+    "something else": lambda content: b"no library",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_file_in_the_cache_is_built_again(damage, module, tmp_path):
+    compiler, log = counting_compiler(tmp_path / "bin")
+    path = compile_module(module, compiler=compiler, cache=tmp_path / "cache")
+    path.write_bytes(DAMAGE[damage](path.read_bytes()))
+    with pytest.raises(BuildError, match="cannot load the library"):
+        Library.open(path, module.functions)
+    library = load(module, compiler=compiler, cache=tmp_path / "cache")
+    assert library.path == path
+    assert library.position([0.3, 0.4])[2] == 0.7
+    assert log.read_text().count("compiled") == 2
+
+
+def test_a_pickled_library_whose_file_is_damaged_is_built_again(module, tmp_path):
+    library = load(module, cache=tmp_path)
+    pickled = pickle.dumps(library)
+    library.close()
+    library.path.write_bytes(b"")
+    assert pickle.loads(pickled).position([0.3, 0.4])[2] == 0.7
+
+
+def test_what_builds_that_were_killed_have_left_is_removed_after_a_day(module, tmp_path):
+    left = {name: tmp_path / f".building-{name}" for name in ("old", "new")}
+    for folder in left.values():
+        folder.mkdir()
+        (folder / "arm.c").write_text("")
+    yesterday = time.time() - 25 * 3600
+    os.utime(left["old"], (yesterday, yesterday))
+    path = compile_module(module, cache=tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([left["new"], path])
 
 
 # What the compiler makes of it
