@@ -251,6 +251,19 @@ def test_names_that_collide_are_told_apart_and_reported():
     assert ("tip_1", "tip_1_2") in module.renamed
 
 
+@pytest.mark.parametrize(
+    ("given_", "used"), [("math", "math_2"), ("Math", "Math_2"), ("stdint", "stdint_2")]
+)
+def test_no_module_hides_a_header_of_the_system(given_, used, tmp_path):
+    module = emit_c(everything(), name=given_, casadi=True)
+    assert module.name == used
+    assert {path.split(".")[0] for path in module.files} == {used, f"{used}_casadi"}
+    assert (given_, used) in module.renamed
+    module.write(tmp_path)
+    command = ["cc", "-std=c99", f"-I{tmp_path}", "-c", f"{used}.c", "-o", "module.o"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+
+
 def test_names_that_fit_are_kept():
     assert emit_c(everything(), name="arm", casadi=True).renamed == ()
 

@@ -12,7 +12,7 @@ from symkin.emit.body import write_body
 from symkin.emit.casadi_interface import INTERFACE_LIMIT, casadi_files
 from symkin.emit.comments import WIDTH, common_orders, function_comment, module_comment
 from symkin.emit.module import CArray, CFunction, CModule, Options, Order, Zeros
-from symkin.emit.names import RESERVED, Names
+from symkin.emit.names import HEADERS, RESERVED, Names
 from symkin.emit.scalars import SCALARS, Real
 from symkin.emit.templates import render
 from symkin.errors import ArgumentError, EmitError
@@ -36,15 +36,16 @@ def emit_c(
     zero, with tables of their rows and columns in the header. ``casadi=True`` adds two files with
     CasADi's calling convention, for ``casadi.external``.
 
-    Names that C does not allow are changed, two functions never share one, and both are listed in
-    the module's ``renamed``. Raises ArgumentError for unknown options and EmitError, naming
-    function and output, for what C cannot express.
+    Names that C does not allow are changed, and a module's that would hide a header of the system;
+    two functions never share one. All changes are listed in the module's ``renamed``. Raises
+    ArgumentError for unknown options and EmitError, naming function and output, for what C cannot
+    express.
     """
     graphs = (graphs,) if isinstance(graphs, Graph) else tuple(graphs)
     options = _checked(Options(real, order, zeros, casadi))
     if not graphs:
         raise EmitError(f"{name}: no graphs, so there is nothing to write")
-    module = Names().take(identifier(name))
+    module = _module_name(name)
     symbols, keys = Names(), Names()
     shared = bool(common_orders(graphs))
     functions: list[CFunction] = []
@@ -83,6 +84,12 @@ def emit_c(
         files |= casadi_files(module, functions)
     renamed = _renamed(name, module, graphs, functions)
     return CModule(module, files, tuple(functions), options, renamed)
+
+
+def _module_name(name: str) -> str:
+    """An identifier; on many disks ``Math.h`` is ``math.h``."""
+    wanted = identifier(name)
+    return Names((wanted,) if wanted.lower() in HEADERS else ()).take(wanted)
 
 
 def _checked(options: Options) -> Options:

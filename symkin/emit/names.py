@@ -20,6 +20,17 @@ xor xor_eq"""
 _MATH = """complex I imaginary INFINITY NAN OVERFLOW UNDERFLOW DOMAIN SING PLOSS TLOSS REAL_PART
 sin cos sqrt atan2 sinf cosf sqrtf atan2f errno linux unix i386"""
 
+_HEADERS_C = """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp
+signal stdalign stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn
+string tgmath threads time uchar wchar wctype"""
+_HEADERS_POSIX = """aio cpio dirent dlfcn fcntl fmtmsg fnmatch ftw glob grp iconv langinfo libgen
+libintl monetary mqueue ndbm netdb nl_types poll pthread pwd regex sched search semaphore spawn
+strings stropts syslog tar termios trace ulimit unistd utime utmpx wordexp"""
+
+HEADERS = frozenset(f"{_HEADERS_C} {_HEADERS_POSIX}".split())
+"""What no module may be called, in any case: its header would hide one of the system's, of C23 or
+POSIX, from whoever searches its folder."""
+
 RESERVED = frozenset(f"{_C} {_CPP} {_MATH}".split())
 """What no parameter may be called: keywords, names of headers, what compilers predefine."""
 
