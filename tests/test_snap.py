@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -62,7 +63,8 @@ def test_the_rule_of_digits(written: str, meant: float | None) -> None:
     snap = Snap("digits")
     value = float(written)
     assert snap.angle(value, "here", written) == (value if meant is None else meant)
-    assert len(snap.notes) == (meant is not None)
+    cleaned = [note for note in snap.notes if note.kind == "cleaned"]
+    assert len(cleaned) == (meant is not None)
     assert snap.largest <= 1e-9
     assert Snap("off").angle(value, "here", written) == value
 
@@ -74,6 +76,39 @@ def test_a_tolerance_moves_whatever_is_near() -> None:
     assert [str(note) for note in snap.notes] == [
         "cleaned: here: 1.5708 read as pi/2 (moved by 3.7e-06 rad)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("1.5708", "1.5708 is 3.7e-06 rad off pi/2 and is kept; snap=1e-05 takes it for pi/2"),
+        ("-3.1415", "-3.1415 is 9.3e-05 rad off -pi and is kept; snap=1e-04 takes it for -pi"),
+        ("1.57079633", "1.57079633 is 3.2e-09 rad off pi/2 and is kept; snap=1e-08 takes it"),
+        ("1.57079632679", None),
+        ("1.5710", None),
+        ("0.00001", None),  # a small angle is no zero written short
+        ("0", None),
+    ],
+)
+def test_nearly_right_angles_that_are_kept_are_warned_of(written: str, said: str | None) -> None:
+    snap = Snap("digits")
+    value = float(written)
+    for _ in range(2):
+        snap.angle(value, "here", written)
+    warnings = [note.message for note in snap.notes if note.kind == "warning"]
+    assert len(warnings) == (said is not None)
+    assert all(message.startswith(said) for message in warnings)
+    for rule in ("off", 1e-9):
+        other = Snap(rule)
+        other.angle(value, "here", written)
+        assert not [note for note in other.notes if note.kind == "warning"]
+
+
+def test_the_tolerance_that_a_warning_names_is_enough() -> None:
+    path = CASES / "U54_rounded_half_pi" / "robot.urdf"
+    said = {note.message for note in load(path).notes if note.kind == "warning"}
+    assert {re.search("snap=([^ ]+)", message)[1] for message in said} == {"1e-05", "1e-06"}
+    assert not [note for note in load(path, snap=1e-5).notes if note.kind == "warning"]
 
 
 @given(st.floats(-20.0, 20.0))
@@ -153,7 +188,7 @@ def test_nearest_rotation_agrees_with_the_polar_factor() -> None:
 def test_rounded_right_angles_are_followed_by_default() -> None:
     path = CASES / "U54_rounded_half_pi" / "robot.urdf"
     assert load(path).digest == load(path, snap="off").digest
-    assert "pi/2" not in load(path).report()
+    assert "read as" not in load(path).report()
     snapped = load(path, snap=1e-5)
     assert all(x in (0.0, 1.0, -1.0) for link in snapped.links[1:] for x in link.joint.origin.R)
 

@@ -12,7 +12,8 @@ into a coefficient. The rule, ``snap``, says how far a number may be moved to wh
 a tolerance
     As ``"digits"``, but whatever lies within the tolerance is moved, however it is written.
 
-A matrix is moved only if it stays a rotation to rounding. Everything moved is noted.
+A matrix is moved only if it stays a rotation to rounding. Everything moved is noted; and under
+``"digits"`` the nearly right angles that are kept, such as 1.5708, are warned of.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ _EPS = sys.float_info.epsilon
 _FEWEST_DIGITS = 9
 _FARTHEST = 1e-9  # what "digits" may move an angle by, in rad
 _NOISE = 1e-12  # what "digits" takes for rounding of 0 and +-1
+_SUSPECT = 1e-4  # within which of a multiple of pi/4, but 0, an angle that is kept is warned of
 _LARGEST_TOLERANCE = 0.1  # beyond it, neighbouring multiples of pi/4 come into reach
 _HALF_ROOT = math.sqrt(0.5)
 _SINES = (0.0, _HALF_ROOT, 1.0, _HALF_ROOT, 0.0, -_HALF_ROOT, -1.0, -_HALF_ROOT)
@@ -70,9 +72,11 @@ class Snap:
             digits, unit = _precision(written if written is not None else repr(value))
             if digits >= _FEWEST_DIGITS:
                 reach = max(reach, min(unit, _FARTHEST))
-        if distance == 0.0 or distance > reach:
-            return value
         text = written if written is not None else repr(value)
+        if distance == 0.0 or distance > reach:
+            if self.by_digits and k != 0 and reach < distance <= _SUSPECT:
+                self._warn(where, text, k, distance)
+            return value
         self._note(where, f"{text} read as {_multiple(k)} (moved by {distance:.1e} rad)", distance)
         return meant
 
@@ -110,6 +114,16 @@ class Snap:
             if abs(x - exact) <= self.noise:
                 return exact
         return x
+
+    def _warn(self, where: str, text: str, k: int, distance: float) -> None:
+        enough = 10.0 ** math.ceil(math.log10(distance))
+        message = (
+            f"{text} is {distance:.1e} rad off {_multiple(k)} and is kept; "
+            f"snap={enough:.0e} takes it for {_multiple(k)}"
+        )
+        note = Note("warning", where, message)
+        if note not in self.notes:  # as of two angles of one origin
+            self.notes.append(note)
 
     def _note(self, where: str, message: str, moved: float) -> None:
         self.notes.append(Note("cleaned", where, message))
