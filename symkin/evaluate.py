@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def evaluate(
     for `bind`: a parameter is given like an input. Quaternions of any length are scaled to 1.
 
     Raises ArgumentError for unknown quantities, frames and inputs, for wrong shapes, and for
-    quaternions of no length.
+    quaternions of no length. What is not finite gives NaN or infinity, and no warning.
     """
     instance = bind(
         robot,
@@ -54,7 +55,8 @@ def evaluate_instance(instance: Instance, inputs: Mapping[str, npt.ArrayLike]) -
     owner, ports = instance.quantity.name, instance.inputs
     arrays, batch = check_inputs(owner, ports, inputs)
     columns = [_column(normalised(owner, p, x)) for p, x in zip(ports, arrays, strict=True)]
-    return _assemble(instance(*columns), instance.output, batch)
+    with np.errstate(all="ignore"):
+        return _assemble(instance(*columns), instance.output, batch)
 
 
 def push_forward(
@@ -74,7 +76,8 @@ def push_forward(
         rates = _column(normalised_tangent(port, array, seed))
         pairs = zip(values, rates, strict=True)
         duals.append(Matrix([(Dual(x, d),) for x, d in pairs], columns=1))
-    result = instance(*duals)
+    with np.errstate(all="ignore"):
+        result = instance(*duals)
     value = result.map(lambda x: x.v if isinstance(x, Dual) else x)
     tangent = result.map(lambda x: x.d if isinstance(x, Dual) else 0.0)
     return (
@@ -86,17 +89,18 @@ def push_forward(
 def check_array(owner: str, port: Port, value: npt.ArrayLike) -> Array:
     """The input as a float or complex array whose last axes have the port's shape.
 
-    A vector over joints may also be a mapping from their names. Raises ArgumentError that names
-    the owner, the port, the expected and the received shape or names.
+    A vector over joints may also be a mapping from their names, and one of one entry a number.
+    Raises ArgumentError that names the owner, the port, the expected and the received shape, type
+    or names.
     """
     if isinstance(value, Mapping):
         value = _by_name(owner, port, value)
     try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "fc":
-            array = array.astype(np.float64)
+        array = _numbers(value)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{owner}: {port.name} is not an array of numbers: {error}") from None
+    if array.ndim == 0 and port.shape == (1,):
+        array = array.reshape(1)
     dimensions = len(port.shape)
     if array.ndim < dimensions or array.shape[array.ndim - dimensions :] != port.shape:
         expected = ", ".join(str(n) for n in port.shape)
@@ -105,6 +109,24 @@ def check_array(owner: str, port: Port, value: npt.ArrayLike) -> Array:
             f"expected ({expected},) or (..., {expected})"
         )
     return array
+
+
+def _numbers(value: npt.ArrayLike) -> Array:
+    """A float or complex array; TypeError or ValueError for what NumPy would make numbers of."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("it is masked; pass its data, or what filled() makes of it")
+    array = np.asarray(value)
+    kind = array.dtype.kind
+    if kind in "fc":
+        return array
+    if kind == "O":
+        for entry in array.flat:
+            if not isinstance(entry, Number):
+                raise TypeError(f"it holds {entry!r}")
+    elif kind not in "biu":
+        names = {"U": "text", "S": "text", "M": "dates or times", "m": "dates or times"}
+        raise TypeError(f"it is of {names.get(kind, str(array.dtype))}")
+    return array.astype(np.float64)
 
 
 def _by_name(owner: str, port: Port, values: Mapping[str, Any]) -> npt.ArrayLike:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 
 from symkin.algebra import Matrix
 from symkin.algorithms.external_forces import Force
@@ -106,9 +107,8 @@ def bind(
     quantity's own: see `symkin.model.parameters`. Raises ArgumentError for unknown names, listing
     the known ones.
     """
-    row = QUANTITIES.get(quantity)
-    if row is None:
-        raise ArgumentError(f"no quantity {quantity!r}; {_nearest(quantity, tuple(QUANTITIES))}")
+    _check_robot(robot)
+    row = _row(quantity)
     missing = row.demand(robot)
     if missing:
         raise ArgumentError(f"{quantity}: {missing}")
@@ -170,22 +170,47 @@ def bind_all(
 ) -> tuple[Instance, ...]:
     """The instances of the rows named, or of every usual row that the robot has, in their order.
 
-    Without ``frame``, a quantity of a frame is bound once for each of the robot's tips; one of the
-    whole robot takes no part in the choice of frames. Raises ArgumentError as `bind` does.
+    ``quantities`` may be one name. Without ``frame``, a quantity of a frame is bound once for each
+    of the robot's tips; one of the whole robot takes no part in the choice of frames. Raises
+    ArgumentError as `bind` does, and when there is no name.
     """
+    _check_robot(robot)
     instances: list[Instance] = []
     if quantities is None:
         quantities = [
             row.name for row in QUANTITIES.values() if not row.on_request and not row.demand(robot)
         ]
-    for name in dict.fromkeys(quantities):
-        row = QUANTITIES.get(name)
-        if row is None or not row.per_frame:
+    else:
+        quantities = (quantities,) if isinstance(quantities, str) else tuple(quantities)
+        if not quantities:
+            raise ArgumentError("no quantities are named; leave them out for all of them")
+    for name in dict.fromkeys(_row(name).name for name in quantities):
+        if not QUANTITIES[name].per_frame:
             instances.append(bind(robot, name))
             continue
         for tip in robot.tips if frame is None else (frame,):
             instances.append(bind(robot, name, frame=tip, relative_to=relative_to))
     return tuple(instances)
+
+
+def _check_robot(robot: Robot) -> None:
+    """ArgumentError, which says how one is made, unless it is a robot."""
+    if isinstance(robot, str | PathLike):
+        raise ArgumentError(
+            f"a robot is needed: pass symkin.load({str(robot)!r}), not {robot!r} itself"
+        )
+    if not isinstance(robot, Robot):
+        raise ArgumentError(
+            f"a robot is needed, as symkin.load makes one, and not one of {type(robot).__name__}"
+        )
+
+
+def _row(quantity: str) -> Quantity:
+    row = QUANTITIES.get(quantity) if isinstance(quantity, str) else None
+    if row is None:
+        near = _nearest(str(quantity), tuple(QUANTITIES))
+        raise ArgumentError(f"no quantity {quantity!r}; {near}")
+    return row
 
 
 def identifier(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symkin.emit import CModule, emit_c
+from symkin.errors import ArgumentError
 from symkin.graph import Graph
 from symkin.model import Robot, bundled_names, load
 from symkin.quantities import QUANTITIES, bind_all
@@ -31,13 +32,19 @@ def report(subject: Robot | Verification | Iterable[Graph]) -> Report:
     Of a robot: every quantity that it has, at each of its tips. Of graphs: each of them. Per
     function the operations by kind, nodes, the longest chain of operations, entries and nonzeros
     of the output, and the bytes of its C source as a module of its own. Of a verification: each
-    check's worst error, tolerance and verdict, and the worst of each kind of check.
+    check's worst error, tolerance and verdict, and the worst of each kind of check. Raises
+    ArgumentError for anything else.
     """
     if isinstance(subject, Verification):
         return _checked(subject)
-    if isinstance(subject, Robot):
+    if isinstance(subject, Robot | str):  # a str is refused there, with the way out
         subject = (trace_instance(instance) for instance in bind_all(subject))
-    return _counted(tuple(subject))
+    graphs = tuple(subject) if isinstance(subject, Iterable) else (subject,)
+    for graph in graphs:
+        if not isinstance(graph, Graph):
+            kind = type(graph).__name__
+            raise ArgumentError(f"a report is of a robot, a verification or graphs, not of {kind}")
+    return _counted(graphs)
 
 
 def describe(robot: Robot) -> Report:

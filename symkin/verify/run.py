@@ -37,7 +37,7 @@ def verify(
     oracles: bool = True,
     progress: Progress | None = None,
 ) -> Verification:
-    """Check the quantities named, or all, of a frame, or of each of the robot's tips.
+    """Check the quantity or quantities named, or all, of a frame, or of each of the robot's tips.
 
     Every quantity is computed by every lane, at ``samples`` random states inside the joints' limits
     and at zero; ``seed`` makes them the same again. Values are compared with the first formulation,
