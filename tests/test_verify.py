@@ -124,9 +124,16 @@ def with_row(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable[[Any],
 
 @pytest.mark.parametrize("name", QUANTITIES)
 def test_a_wrong_formula_breaks_a_law(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """One part in a thousand million, in all lanes alike, and nobody else to ask."""
-    with_row(monkeypatch, name, lambda result: result * (1.0 + 1e-9))
-    found = verify(oblique(), [name], samples=2, lanes=("dual", "graph"), oracles=False)
+    """One part in a thousand million, in all lanes alike, and nobody else to ask.
+
+    Newton's method forgives rounding, which running bounds do not know: those of implicit steps
+    are a million times coarser, and what is left of their equations is zero but for rounding.
+    """
+    error = 1e-3 if name.startswith("step_implicit") else 1e-9
+    shift = 1.0 if name.endswith("_residual") else 0.0
+    with_row(monkeypatch, name, lambda result: (result * (1.0 + error)).map(lambda x: x + shift))
+    arm = planar() if QUANTITIES[name].on_request else oblique()
+    found = verify(arm, [name], samples=2, lanes=("dual", "graph"), oracles=False)
     assert not found.passed
     assert all(check.lane.startswith("law: ") for check in found.failures)
 
@@ -142,7 +149,8 @@ def test_a_wrong_formulation_is_found(
     wrong = row.formulations[lane]
     both = {**row.formulations, lane: lambda *inputs: wrong(*inputs) * (1.0 + 1e-9)}
     monkeypatch.setitem(QUANTITIES, name, replace(row, formulations=both))
-    found = verify(oblique(), [name], samples=2, lanes=(lane,), oracles=False)
+    arm = planar() if row.on_request else oblique()
+    found = verify(arm, [name], samples=2, lanes=(lane,), oracles=False)
     assert [check.lane for check in found.failures] == [lane]
     assert "worst entry" in found.failures[0].note
 

@@ -35,7 +35,7 @@ register(casadi.SX, _SymbolicArithmetic())
 
 def symbols(name: str, size: int) -> Matrix:
     """A column of ``size`` fresh SX symbols ``name[0] ...``."""
-    return Matrix([[casadi.SX.sym(f"{name}_{i}")] for i in range(size)])
+    return Matrix([[casadi.SX.sym(f"{name}_{i}")] for i in range(size)], columns=1)
 
 
 def to_sx(matrix: Matrix) -> Any:

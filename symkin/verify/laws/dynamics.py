@@ -180,6 +180,8 @@ def _slope(scene: Scene, lane: str) -> Sides:
 
 def _weight(scene: Scene) -> Sides:
     """U = -m g'c."""
+    if not scene.robot.moving_mass:
+        return scene.value("potential_energy"), 0.0
     gravity = exactly(np.array(scene.robot.gravity))
     height = (scene.value("center_of_mass")[:, None, :] @ gravity[:, None])[:, 0, 0]
     return scene.value("potential_energy")[:, 0], -(height * scene.robot.moving_mass)

@@ -30,7 +30,11 @@ def _acceleration(scene: Scene, q: Bounded, v: Bounded) -> Bounded:
     a, slope = there.value("forward_dynamics"), there.derivative("forward_dynamics", "dual")
     nv = scene.robot.nv
     off = np.concatenate(
-        [np.full_like(v.bound, 2.0) * np.max(q.bound, axis=-1, keepdims=True), v.bound], axis=-1
+        [
+            np.full_like(v.bound, 2.0) * np.max(q.bound, axis=-1, keepdims=True, initial=0.0),
+            v.bound,
+        ],
+        axis=-1,
     )
     brought = np.abs(slope.value[..., : 2 * nv]) @ off[:, :, None]
     return Bounded(a.value, a.bound + 2.0 * brought[..., 0])
@@ -113,7 +117,7 @@ def _derivative(scheme: str, suffix: str) -> Law:
             matrix = matrix[..., None]
         q_end, _ = _parts(scene, scene.value(whole))
         N = exactly(np.moveaxis(tangent_basis(scene.robot, q_end.value), -1, -2))
-        off = np.max(q_end.bound, axis=-1)[:, None, None]
+        off = np.max(q_end.bound, axis=-1, initial=0.0)[:, None, None]
         N = Bounded(N.value, np.where(N.value == 0.0, 0.0, 2.0 * off))
         return joined([N @ matrix[:, :nv], matrix[:, nv:]], axis=-2), expected
 
