@@ -38,8 +38,10 @@ def inertia(robot: Robot) -> str:
     It is looked at in an arbitrary position, its diagonal scaled to one: a robot of milligrams is
     as good as any.
     """
-    rng = np.random.default_rng(0)
-    q = Matrix([(x,) for x in rng.uniform(-1.0, 1.0, robot.nq)], columns=1)
+    position = np.random.default_rng(0).uniform(-1.0, 1.0, robot.nq)
+    for start in robot.quaternions:
+        position[start : start + 4] /= np.linalg.norm(position[start : start + 4])
+    q = Matrix([(x,) for x in position], columns=1)
     M = np.array(list(mass_matrix(robot, q)), dtype=float).reshape((robot.nv, robot.nv))
     still = [name for k, name in enumerate(robot.velocity_names) if not M[k, k] > 0.0]
     if still:
