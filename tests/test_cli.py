@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -140,6 +141,68 @@ def test_verify_fails_with_exit_code_1(monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(run("verify", *COMMANDS["verify"], "--json").stdout)["passed"] is False
 
 
+def test_verify_shows_what_failed_and_a_summary(monkeypatch: pytest.MonkeyPatch) -> None:
+    from symkin.verify import Check, Verification
+
+    checks = (
+        Check("jacobian_body", "graph", 1e-17, 1e-15, True),
+        Check("jacobian_body", "Pinocchio: J", 0.0, 0.0, None, "not installed"),
+        Check("twist_body", "Modern Robotics: V", 0.0, 0.0, None, "not installed"),
+        Check("twist_body", "casadi", 1e-3, 1e-15, False, "worst entry [0]"),
+    )
+    monkeypatch.setattr("symkin.verify", lambda *_, **__: Verification("planar_2r", checks))
+    text = run("verify", *COMMANDS["verify"]).stdout
+    assert text.count("not installed") == 1
+    assert text.index("casadi") < text.index("Worst error of each kind")
+    assert "graph" not in text
+    assert text.count("jacobian_body") == 1  # in the summary
+    whole = run("verify", *COMMANDS["verify"], "--verbose").stdout
+    assert whole.index("casadi") < whole.index("graph") < whole.index("Pinocchio")
+    content = json.loads(run("verify", *COMMANDS["verify"], "--json").stdout)
+    assert [row["lane"] for row in content["checks"]][:2] == ["casadi", "graph"]
+    assert len(content["checks"]) == 4
+    assert content["not_carried_out"] == ["not installed"]
+
+
+@pytest.mark.parametrize("forms", [("--json", "--markdown"), ("--markdown", "--json")])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_two_forms_of_output_are_refused(
+    command: str, forms: tuple[str, str], tmp_path: Path
+) -> None:
+    said = refused(command, *COMMANDS[command], *forms)
+    assert "give --json or --markdown, not both" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_frames_have_a_short_option() -> None:
+    words = ["report", "tree12", "-q", "jacobian_body", "-f", "camera", "--json"]
+    (row,) = json.loads(ok(*words).stdout)["functions"]
+    assert row["name"] == "jacobian_body_camera"
+
+
+def test_choices_are_said_without_the_validator_s_words() -> None:
+    said = refused("generate", *COMMANDS["generate"], "--order", "bogus")
+    assert "Value error" not in said
+    assert "'bogus'" in said
+
+
+def test_a_terminal_sees_that_something_is_going_on() -> None:
+    for command in ("build", "verify"):
+        reader, writer = os.openpty()
+        words = [sys.executable, "-m", "symkin", command, *COMMANDS[command], "--json"]
+        environment = {**os.environ, "TERM": "xterm", "XDG_CACHE_HOME": str(Path.cwd())}
+        running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=writer, env=environment)
+        os.close(writer)
+        said = b""
+        with contextlib.suppress(OSError):  # how Linux says that the other end is closed
+            while part := os.read(reader, 4096):
+                said += part
+        os.close(reader)
+        json.loads(running.communicate()[0])
+        assert running.returncode == 0
+        assert {"build": b"Compiling", "verify": b"Verifying"}[command] in said
+
+
 def test_demo_leaves_c_on_disk_and_shows_checks_and_counts(tmp_path: Path) -> None:
     content = json.loads(ok("demo", "--json").stdout)
     assert sorted(p.name for p in (tmp_path / "symkin_demo").iterdir()) == ["ur5.c", "ur5.h"]
@@ -202,6 +265,9 @@ def test_the_choices_are_those_of_the_library() -> None:
     ("words", "said"),
     [
         (("show", "nothing"), "bundled robot"),
+        (("show", "ur55"), "did you mean ur5 or "),
+        (("show", "tree13.urdf"), "did you mean tree12?"),
+        (("show", "robots/my_arm.urdf"), "did you mean robots/my-arm.urdf?"),
         (("report", "ur5", "-q", "jacobian_bdy"), "did you mean jacobian_body"),
         (("report", "ur5", "--frame", "hand"), "no frame 'hand'"),
         (("generate", "ur5", "-q", "jacobian_body", "-o", "taken"), "taken"),
@@ -212,6 +278,8 @@ def test_what_is_refused_is_said_in_one_message(
     words: tuple[str, ...], said: str, tmp_path: Path
 ) -> None:
     (tmp_path / "taken").write_text("a file, not a folder")
+    (tmp_path / "robots").mkdir()
+    (tmp_path / "robots" / "my-arm.urdf").write_text("")
     message = refused(*words)
     assert message.startswith("error: ")
     assert said in message

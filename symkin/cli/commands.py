@@ -17,7 +17,7 @@ from symkin.emit import CModule
 from symkin.graph import Graph
 from symkin.model import Robot
 from symkin.quantities import bind_all
-from symkin.report import Cell, catalogue, describe, describe_module
+from symkin.report import Cell, catalogue, describe, describe_checks, describe_module
 from symkin.trace import trace_instance
 
 app = typer.Typer(
@@ -145,6 +145,9 @@ def verify(
     samples: Annotated[int, typer.Option(min=1, help="Random states per quantity.")] = 8,
     seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
     oracles: Annotated[bool, typer.Option(help="Ask other libraries, where installed.")] = True,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Also show the checks that passed.")
+    ] = False,
     snap: options.Snap = "digits",
     convention: options.Convention = None,
     base: options.RootBase = options.Base.fixed,
@@ -165,7 +168,8 @@ def verify(
             oracles=oracles,
             progress=advance,
         )
-    show(symkin.report(verification), as_json, as_markdown)
+    everything = verbose or as_json or as_markdown
+    show(describe_checks(verification, passed=everything), as_json, as_markdown)
     finish(verification.passed)
 
 

@@ -34,6 +34,9 @@ class Commands(TyperGroup):
         """Run a command; exit 2 with one message on a SymkinError or a file that fails."""
         try:
             return super().invoke(ctx)
+        except typer.BadParameter as error:  # some versions of typer let their validator show
+            error.message = error.message.removeprefix("Value error, ")
+            raise
         except (SymkinError, OSError) as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise

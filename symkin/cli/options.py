@@ -52,6 +52,13 @@ def snap_rule(text: str) -> SnapRule:
         return text  # type: ignore[return-value]  # load refuses words that it does not know
 
 
+def _one_form(ctx: typer.Context, wanted: bool) -> bool:
+    """Refuse the second of two forms of output, before anything is done."""
+    if wanted and (ctx.params.get("as_json") or ctx.params.get("as_markdown")):
+        raise typer.BadParameter("give --json or --markdown, not both")
+    return wanted
+
+
 def _completed(names: Iterable[str]) -> Callable[[str], list[str]]:
     """Completion to those of the names that begin as typed; with none, shells offer files."""
 
@@ -120,7 +127,9 @@ Lanes: TypeAlias = Annotated[
 ]
 FrameName: TypeAlias = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The frame meant (symkin show). Without it: each tip."),
+    typer.Option(
+        "-f", "--frame", metavar="NAME", help="The frame meant (symkin show). Without it: each tip."
+    ),
 ]
 RelativeTo: TypeAlias = Annotated[
     str | None,
@@ -147,8 +156,14 @@ Compiler: TypeAlias = Annotated[
     typer.Option(metavar="COMMAND", help="The C compiler. Without it: $CC, cc, gcc or clang."),
 ]
 AsJson: TypeAlias = Annotated[
-    bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")
+    bool,
+    typer.Option(
+        "--json", help="Print JSON on stdout, and nothing else there.", callback=_one_form
+    ),
 ]
 AsMarkdown: TypeAlias = Annotated[
-    bool, typer.Option("--markdown", help="Print Markdown on stdout, and nothing else there.")
+    bool,
+    typer.Option(
+        "--markdown", help="Print Markdown on stdout, and nothing else there.", callback=_one_form
+    ),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,8 @@ from symkin.model.robot import Robot
 from symkin.model.snap import SnapRule, read_snapped
 from symkin.model.tables import read_tables
 from symkin.model.urdf import read_urdf
+
+_SUFFIXES = (".urdf", ".xacro", ".json")
 
 
 def load(
@@ -80,10 +83,22 @@ def _path(source: str | Path) -> Path:
         if str(source) and path.is_dir():
             raise ModelError(f"{path}: is a directory; give the file of one robot in it")
     shown = str(source) if len(str(source)) <= 80 else f"{str(source)[:77]}..."
+    near = _nearest(path)
+    hint = f"; did you mean {' or '.join(near)}?" if near else f": {', '.join(bundled_names())}"
     raise ModelError(
-        f"{shown!r} is neither a file, nor URDF text (which starts with '<'), nor a bundled robot: "
-        f"{', '.join(bundled_names())}"
+        f"{shown!r} is neither a file, nor URDF text (which starts with '<'), nor a bundled robot"
+        f"{hint}"
     )
+
+
+def _nearest(path: Path) -> list[str]:
+    """Bundled robots, and files where the path points, of nearly its name."""
+    beside: list[str] = []
+    with contextlib.suppress(OSError, ValueError):  # no folder, or no path at all
+        beside = sorted(p.name for p in path.parent.iterdir() if p.suffix in _SUFFIXES)
+    files = difflib.get_close_matches(path.name, beside, n=2)
+    bundled = difflib.get_close_matches(path.stem, bundled_names(), n=2)
+    return [*(str(path.with_name(name)) for name in files), *bundled]
 
 
 def _expanded(path: Path, arguments: Mapping[str, str]) -> str:

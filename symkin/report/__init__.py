@@ -1,7 +1,7 @@
 """What there is to say about robots, graphs and checks: for the terminal, as JSON, as Markdown."""
 
 from symkin.report.document import Cell, Column, Report, Table
-from symkin.report.subjects import catalogue, describe, describe_module, report
+from symkin.report.subjects import catalogue, describe, describe_checks, describe_module, report
 from symkin.report.tables import summary_table
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Table",
     "catalogue",
     "describe",
+    "describe_checks",
     "describe_module",
     "report",
     "summary_table",

@@ -32,11 +32,11 @@ def report(subject: Robot | Verification | Iterable[Graph]) -> Report:
     Of a robot: every quantity that it has, at each of its tips. Of graphs: each of them. Per
     function the operations by kind, nodes, the longest chain of operations, entries and nonzeros
     of the output, and the bytes of its C source as a module of its own. Of a verification: each
-    check's worst error, tolerance and verdict, and the worst of each kind of check. Raises
-    ArgumentError for anything else.
+    check's worst error, tolerance and verdict, those that failed first, and the worst of each kind
+    of check. Raises ArgumentError for anything else.
     """
     if isinstance(subject, Verification):
-        return _checked(subject)
+        return describe_checks(subject)
     if isinstance(subject, Robot | str):  # a str is refused there, with the way out
         subject = (trace_instance(instance) for instance in bind_all(subject))
     graphs = tuple(subject) if isinstance(subject, Iterable) else (subject,)
@@ -74,6 +74,23 @@ def describe_module(module: CModule) -> Report:
     return Report(f"{module.name}: C99", facts, "", tables)
 
 
+def describe_checks(verification: Verification, *, passed: bool = True) -> Report:
+    """The outcome of checks, those that failed first; without ``passed`` those alone.
+
+    Why checks were not carried out is said once for each reason, and the summary counts all.
+    """
+    facts: dict[str, Cell] = {
+        "passed": verification.passed,
+        "failed": len(verification.failures),
+        "skipped": len(verification.skipped),
+        "not_carried_out": tuple(dict.fromkeys(c.note for c in verification.skipped)) or None,
+    }
+    rest = [check for check in verification.checks if check.passed is not False]
+    shown = (*verification.failures, *(rest if passed else ()))
+    tables = (checks_table(shown), summary_table(verification))
+    return Report(f"Checks: {verification.robot}", facts, "", tables)
+
+
 def catalogue() -> Report:
     """What symkin computes, and the robots that come with it."""
     robots = [(name, load(name)) for name in bundled_names()]
@@ -81,16 +98,6 @@ def catalogue() -> Report:
     rows = tuple((name, robot.nq, robot.tips) for name, robot in robots)
     bundled = Table("robots", "Bundled robots", columns, rows)
     return Report("What symkin computes", {}, "", (quantities_table(QUANTITIES.values()), bundled))
-
-
-def _checked(verification: Verification) -> Report:
-    facts: dict[str, Cell] = {
-        "passed": verification.passed,
-        "failed": len(verification.failures),
-        "skipped": len(verification.skipped),
-    }
-    tables = (checks_table(verification), summary_table(verification))
-    return Report(f"Checks: {verification.robot}", facts, "", tables)
 
 
 def _counted(graphs: tuple[Graph, ...]) -> Report:

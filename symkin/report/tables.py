@@ -118,12 +118,12 @@ def renamed_table(module: CModule) -> Table:
     )
 
 
-def checks_table(verification: Verification) -> Table:
+def checks_table(checks: Iterable[Check]) -> Table:
     """One row per check: quantity and lane, the worst error found, what is allowed, the verdict."""
     return tabulate(
         "checks",
         "Checks",
-        verification.checks,
+        checks,
         _column("quantity", lambda check: check.quantity),
         _column("lane", lambda check: check.lane),
         _column("worst error", lambda check: check.error, "error", "error"),
