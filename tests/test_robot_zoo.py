@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from pathlib import Path
 
 import pytest
+from zoo import FILES, title
 
 from symkin.errors import ModelError
 from symkin.model import Robot, load, prepare
-
-try:
-    INSTALLED = importlib.metadata.files("example-robot-data") or []
-except importlib.metadata.PackageNotFoundError:
-    pytest.skip('needs the extra "robots"', allow_module_level=True)
-
-FILES = sorted(Path(file.locate()) for file in INSTALLED if file.suffix == ".urdf")
 
 REFUSED = {
     "alex_psyonic_hands.urdf": "joint 'Left_index_q2': mimic .* 'index_q1', which does not exist",
@@ -32,7 +25,7 @@ def test_there_are_many() -> None:
     assert set(REFUSED) <= {path.name for path in FILES}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-3:]))
+@pytest.mark.parametrize("path", FILES, ids=title)
 def test_loads_or_says_why(path: Path) -> None:
     if path.name in REFUSED:
         with pytest.raises(ModelError, match=REFUSED[path.name]):

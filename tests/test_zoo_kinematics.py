@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from pathlib import Path
 
 import numpy as np
 import pytest
+from zoo import FILES, READABLE, UNREADABLE, title
 
 from symkin.errors import ModelError
 from symkin.evaluate import evaluate
@@ -14,35 +14,22 @@ from symkin.model import Robot, load
 from symkin.verify.oracles.pinocchio import Pinocchio
 from symkin.verify.states import sample_states
 
-try:
-    INSTALLED = importlib.metadata.files("example-robot-data") or []
-except importlib.metadata.PackageNotFoundError:
-    pytest.skip('needs the extra "robots"', allow_module_level=True)
 if not Pinocchio.installed():
     pytest.skip('needs the extra "verify"', allow_module_level=True)
 
-UNREADABLE = {
-    "alex_psyonic_hands.urdf": "a joint follows one that does not exist",
-    "ur3.urdf": "there is not one link in it",
-}
-FILES = sorted(
-    path
-    for file in INSTALLED
-    if (path := Path(file.locate())).suffix == ".urdf" and path.name not in UNREADABLE
-)
 STATES = 3
 FRAMES = 4
 JACOBIANS = ("jacobian_space", "jacobian_body", "jacobian_position")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-3:]))
+@pytest.mark.parametrize("path", READABLE, ids=title)
 def test_as_the_file_says(path: Path) -> None:
     """To rounding: 1e-12 of one metre or of the largest entry is 4500 roundings, for trees of up
     to a hundred joints."""
     compare(read(path, "off"), path, 1e-12, (*JACOBIANS, *(f"{name}_dot" for name in JACOBIANS)))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-3:]))
+@pytest.mark.parametrize("path", READABLE, ids=title)
 def test_with_numbers_moved_to_what_they_stand_for(path: Path) -> None:
     """The default moves nothing by more than 1e-9; ten links of a metre add up to 1e-8."""
     compare(read(path, "digits"), path, 1e-8, JACOBIANS)
@@ -94,5 +81,4 @@ def spread(names: list[str], count: int) -> list[str]:
 
 
 def test_the_unreadable_are_in_the_package() -> None:
-    found = {Path(file.locate()).name for file in INSTALLED}
-    assert set(UNREADABLE) <= found
+    assert set(UNREADABLE) <= {path.name for path in FILES}
