@@ -8,6 +8,7 @@ import math
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,10 +40,17 @@ def last_line(text: str) -> str:
 
 
 @pytest.mark.slow
-def test_kinematics_of_the_documents(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("script", "sections", "targets"),
+    [
+        ("seed_kinematics.py", {"1.", "2.", "3.", "4.", "5.", "6.", "7.", "Third"}, 100),
+        ("seed_dynamics.py", {"1.", "2.", "3.", "4.", "5.", "6.", "7."}, 50),
+    ],
+)
+def test_the_documents(script: str, sections: set[str], targets: int, tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     done = subprocess.run(
-        [sys.executable, "seed_kinematics.py", "--quick", "--check", "--json", str(figures)],
+        [sys.executable, script, "--quick", "--check", "--json", str(figures)],
         cwd=BENCHMARKS,
         env={**os.environ, "XDG_CACHE_HOME": str(tmp_path), "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
@@ -55,10 +63,36 @@ def test_kinematics_of_the_documents(tmp_path: Path) -> None:
     assert last_line(done.stdout) == content["summary"]
     rows = [row for section in content["sections"] for row in section["rows"]]
     judged = [row for row in rows if row["ok"] is not None]
-    assert len(judged) > 100
+    assert len(judged) > targets
     assert all(row["ok"] for row in judged)
-    numbers = {section["title"].split()[0] for section in content["sections"]}
-    assert numbers == {"1.", "2.", "3.", "4.", "5.", "6.", "7.", "Third"}
+    assert {section["title"].split()[0] for section in content["sections"]} == sections
+
+
+def test_a_little_less_gravity_misses_the_exact_blocks(
+    bench: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accuracy = importlib.import_module("dynamics.accuracy")
+    exact = accuracy.by_lane
+
+    def a_little_lighter(motions: Any, lane: str, step: float | None = None) -> Any:
+        light = motions.robot.with_gravity((0.0, 0.0, -9.81 + 1e-10))
+        return exact(replace(motions, robot=light) if lane == "dual" else motions, lane, step)
+
+    monkeypatch.setattr(accuracy, "by_lane", a_little_lighter)
+    section = accuracy.accuracy(True)
+    missed = {row.name for row in section.rows if row.ok is False}
+    assert missed >= {"dtau/dq: dual"}
+    assert not {name for name in missed if "dual" not in name}
+
+
+def test_drake_is_in_no_extra(bench: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    peers = importlib.import_module("dynamics.peers")
+    monkeypatch.setattr(bench, "REQUIRE_EXTRAS", True)
+    monkeypatch.setattr(peers, "installed", lambda package: False)
+    rows = {row.name: row for row in peers.peers("ur5", True).rows}
+    assert rows["Drake"].ours == "not installed"
+    assert rows["Drake"].ok is None
+    assert rows["Pinocchio"].ok is False
 
 
 def test_a_wrong_length_misses_the_closed_forms(

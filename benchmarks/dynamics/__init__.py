@@ -1,0 +1,1 @@
+"""The experiments behind seed_dynamics.py, one module each."""
