@@ -7,7 +7,7 @@ angular first and has an order of its own. `Given` converts both, here and nowhe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -20,6 +20,7 @@ from scalars import array, vector
 
 import symkin
 from symkin.algebra import Matrix
+from symkin.algorithms.external_forces import Force
 from symkin.model import Joint, Robot, with_base
 from symkin.model.conventions import MUJOCO, PINOCCHIO, Convention
 from symkin.spatial import rotation_zyx
@@ -57,10 +58,10 @@ LATER: Mapping[str, tuple[str, ...]] = {
     "dfd_dq": ("forward_dynamics_dq",),
     "dfd_dqd": ("forward_dynamics_dv",),
     "dfd_dtau": ("inverse_mass_matrix",),
-    "A_continuous": ("transition_continuous",),
-    "B_continuous": ("transition_continuous",),
-    "A_discrete": ("transition_discrete",),
-    "B_discrete": ("transition_discrete",),
+    "A_continuous": ("linearised_dx",),
+    "B_continuous": ("linearised_dtau",),
+    "A_discrete": ("step_rk4_dx",),
+    "B_discrete": ("step_rk4_dtau",),
 }
 """Ops of quantities to come, and the rows of the table that they wait for."""
 
@@ -196,9 +197,10 @@ def traced(
     *,
     frame: str | None = None,
     relative_to: str | None = None,
+    forces: Sequence[Force] | None = None,
     **inputs: Any,
 ) -> np.ndarray:
-    graph = symkin.trace(robot, quantity, frame=frame, relative_to=relative_to)
+    graph = symkin.trace(robot, quantity, frame=frame, relative_to=relative_to, forces=forces)
     (value,) = graph.evaluate(inputs).values()
     return np.asarray(value)
 
@@ -319,9 +321,9 @@ class Given:
         frames = {"frame": self.frame, "relative_to": self.get("relative_to")}
         return self.compute(self.robot, quantity, **frames, **self.inputs(*names))
 
-    def of_robot(self, quantity: str, *names: str) -> np.ndarray:
-        """A quantity of the whole robot, of the named inputs."""
-        return self.compute(self.robot, quantity, **self.inputs(*names))
+    def of_robot(self, quantity: str, *names: str, **more: Any) -> np.ndarray:
+        """A quantity of the whole robot, of the named inputs and of more."""
+        return self.compute(self.robot, quantity, **self.inputs(*names), **more)
 
     def in_order(self, values: np.ndarray) -> np.ndarray:
         """The last axis, of forces or of columns, as the case orders and writes it."""

@@ -13,6 +13,7 @@ from scalars import array, matrix, vector
 import symkin
 from symkin import spatial
 from symkin.algebra import Matrix, constant, symbols, to_sx
+from symkin.algorithms.external_forces import Force
 from symkin.spatial import Pose
 
 
@@ -57,6 +58,23 @@ def _inverse_dynamics(g: Given) -> np.ndarray:
     return g.in_order(g.of_robot("inverse_dynamics", "q", "qd", "qdd"))
 
 
+def _inverse_dynamics_external(g: Given) -> np.ndarray:
+    """The case's wrench is linear first, about the frame's origin."""
+    axes = None if g["axes"] == "body" else g.robot.links[0].name
+    F = np.array(g["wrench_lin_ang"])[[3, 4, 5, 0, 1, 2]]
+    force = Force(str(g.frame), axes=axes)
+    tau = g.of_robot("inverse_dynamics_external", "q", "qd", "qdd", forces=[force], F=F)
+    return g.in_order(tau)
+
+
+def _transition(g: Given, quantity: str, **more: Any) -> np.ndarray:
+    """A matrix whose rows are of (q, qd), and whose columns are so or of tau."""
+    matrix = g.of_robot(quantity, "q", "qd", "tau", **more)
+    places = g.places(lambda joint: joint.nv)
+    both = [*places, *(len(places) + place for place in places)]
+    return matrix[np.ix_(both, both[: matrix.shape[1]])]
+
+
 QUANTITY_OPS: Mapping[str, Callable[[Given], np.ndarray]] = {
     "fk": lambda g: g.of_frame("forward_kinematics", "q"),
     "fk_relative": lambda g: g.of_frame("forward_kinematics", "q"),
@@ -96,6 +114,11 @@ QUANTITY_OPS: Mapping[str, Callable[[Given], np.ndarray]] = {
     "drnea_dqdd": lambda g: _square(g, "mass_matrix", "q"),
     "dfd_dq": lambda g: _square(g, "forward_dynamics_dq", "q", "qd", "tau"),
     "dfd_dqd": lambda g: _square(g, "forward_dynamics_dv", "q", "qd", "tau"),
+    "rnea_fext": _inverse_dynamics_external,
+    "A_continuous": lambda g: _transition(g, "linearised_dx"),
+    "B_continuous": lambda g: _transition(g, "linearised_dtau"),
+    "A_discrete": lambda g: _transition(g, f"step_{g['scheme']}_dx", h=[g["h"]]),
+    "B_discrete": lambda g: _transition(g, f"step_{g['scheme']}_dtau", h=[g["h"]]),
     "dfd_dtau": lambda g: _square(g, "inverse_mass_matrix", "q"),
 }
 """Numbers that rows of the table compute, in each of the ways of `case_adapter.WAYS`."""
