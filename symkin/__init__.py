@@ -1,5 +1,6 @@
 """symkin: kinematics and dynamics of robots as fast, proven C."""
 
+from symkin.algorithms.external_forces import Force
 from symkin.emit import CModule, emit_c
 from symkin.errors import SymkinError
 from symkin.evaluate import evaluate
@@ -14,6 +15,7 @@ from symkin.verify import Verification, verify
 __all__ = [
     "QUANTITIES",
     "CModule",
+    "Force",
     "Graph",
     "Library",
     "Report",

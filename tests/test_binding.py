@@ -1,0 +1,127 @@
+"""Forces from outside, run-time parameters and derivatives by any input, through every way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from arms import flyer, planar
+from scalars import vector
+
+import symkin
+from symkin import Force
+from symkin.algorithms.regressor import inverse_dynamics_regressor
+from symkin.errors import ArgumentError, ModelError
+from symkin.model import load
+from symkin.quantities import bind
+
+EPS = np.finfo(float).eps
+
+
+def states(n: int, *names: str) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(3)
+    return {name: rng.uniform(-1.0, 1.0, n) for name in names}
+
+
+def test_a_wrench_at_the_tip_does_what_its_jacobian_says() -> None:
+    robot = load("ur5")
+    given, F = states(6, "q", "v", "a"), np.arange(1.0, 7.0)
+    free = symkin.evaluate(robot, "inverse_dynamics", **given)
+    for axes, kind in (("base_link", "position"), (None, "body")):
+        force = [Force(robot.tips[0], axes=axes)]
+        tau = symkin.evaluate(robot, "inverse_dynamics_external", forces=force, F=F, **given)
+        J = symkin.evaluate(robot, f"jacobian_{kind}", q=given["q"])
+        assert np.allclose(tau, free - J.T @ F, rtol=0.0, atol=64 * EPS * np.abs(free).max())
+
+
+def test_forces_are_one_at_every_tip_in_the_roots_axes_unless_given() -> None:
+    robot = load("tree12")
+    instance = bind(robot, "forward_dynamics_external")
+    assert [force.frame for force in instance.forces] == list(robot.tips)
+    assert {force.axes for force in instance.forces} == {robot.links[0].name}
+    (port,) = (port for port in instance.inputs if port.name == "F")
+    assert port.shape == (6 * len(robot.tips),)
+    assert port.labels[:6] == tuple(
+        f"{robot.tips[0]}.{x}" for x in ("nx", "ny", "nz", "fx", "fy", "fz")
+    )
+    assert "moment about" in instance.doc
+
+
+def test_parameters_are_inputs_and_their_nominal_values_change_nothing() -> None:
+    robot = load("ur5")
+    given = states(6, "q", "v", "a")
+    names = ["gravity", "mass:forearm_link", "payload"]
+    nominal = {"gravity": robot.gravity, "mass_forearm_link": 2.33, "payload": np.zeros(10)}
+    nominal["mass_forearm_link"] = [
+        float(robot.links[robot.link_index("forearm_link")].inertia.mass)
+    ]
+    plain = symkin.evaluate(robot, "inverse_dynamics", **given)
+    scale = np.abs(plain).max()
+    same = symkin.evaluate(robot, "inverse_dynamics", parameters=names, **given, **nominal)
+    assert np.allclose(same, plain, rtol=0.0, atol=256 * EPS * scale)
+    graph = symkin.trace(robot, "inverse_dynamics", parameters=names)
+    assert [port.name for port in graph.inputs] == ["q", "v", "a", *nominal]
+    traced = graph.evaluate({**given, **nominal})["tau"]
+    assert np.allclose(traced, plain, rtol=0.0, atol=256 * EPS * scale)
+
+
+def test_a_parameter_goes_through_c() -> None:
+    robot = planar()
+    given, payload = states(2, "q"), [2.0, 0.1, -0.2, 0.0, 0.3, 0.3, 0.3, 0.0, 0.0, 0.0]
+    graph = symkin.trace(robot, "mass_matrix", parameters=["payload"])
+    with symkin.build(symkin.emit_c(graph, name="arm")) as library:
+        M = library.mass_matrix(q=given["q"], payload=payload)
+    expected = symkin.evaluate(
+        robot, "mass_matrix", parameters=["payload"], payload=payload, **given
+    )
+    assert np.allclose(M, expected, rtol=0.0, atol=64 * EPS * np.abs(M).max())
+    assert not np.allclose(M, symkin.evaluate(robot, "mass_matrix", q=given["q"]))
+
+
+def test_the_derivative_by_a_payload_is_the_regressor_of_its_body() -> None:
+    robot = load("planar_2r")
+    given = states(2, "q", "v", "a")
+    link = next(link.name for link in reversed(robot.links) if link.moves)
+    names, port = [f"inertia:{link}"], f"inertia_{link}"
+    graph = symkin.trace(robot, "inverse_dynamics", parameters=names, derivative=port)
+    assert graph.name == f"inverse_dynamics_d{port}"
+    assert graph.outputs[0].port.shape == (2, 10)
+    (D,) = graph.evaluate({**given, port: np.zeros(10)}).values()
+    Y = inverse_dynamics_regressor(robot, *(vector(given[name]) for name in ("q", "v", "a")))
+    last = np.array([[float(x) for x in row] for row in Y.rows])[:, -10:]
+    assert np.allclose(D, last, rtol=0.0, atol=64 * EPS * np.abs(last).max())
+
+
+def test_derivatives_by_positions_are_taken_along_v() -> None:
+    robot = flyer()
+    rng = np.random.default_rng(0)
+    q = rng.normal(size=robot.nq)
+    for start in robot.quaternions:
+        q[start : start + 4] /= np.linalg.norm(q[start : start + 4])
+    given = {"q": q, "v": rng.normal(size=robot.nv), "a": rng.normal(size=robot.nv)}
+    graph = symkin.trace(robot, "inverse_dynamics", derivative="q")
+    (D,) = graph.evaluate(given).values()
+    closed = symkin.evaluate(robot, "inverse_dynamics_dq", **given)
+    assert D.shape == (robot.nv, robot.nv)
+    assert np.allclose(D, closed, rtol=0.0, atol=1024 * EPS * np.abs(closed).max())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"forces": [Force("nowhere")]}, ModelError, "nowhere"),
+        ({"forces": [Force("tool0", axes="elsewhere")]}, ModelError, "elsewhere"),
+        ({"parameters": ["payloat"]}, ArgumentError, "payload"),
+        ({"derivative": "w"}, ArgumentError, "no input 'w': q, v, a, F"),
+    ],
+)
+def test_wrong_names_are_said(
+    arguments: dict[str, object], error: type[Exception], message: str
+) -> None:
+    robot = load("ur5")
+    with pytest.raises(error, match=message):
+        symkin.trace(robot, "inverse_dynamics_external", **arguments)
+
+
+def test_a_quantity_without_forces_says_which_take_them() -> None:
+    with pytest.raises(ArgumentError, match="takes no forces; these do: inverse_dynamics_external"):
+        symkin.trace(load("ur5"), "inverse_dynamics", forces=[Force("tool0")])
