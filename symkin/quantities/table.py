@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from symkin.algebra import Matrix
+from symkin.algorithms.regressor import inertial_parameter_names
 from symkin.model import Robot
 from symkin.quantities.demands import Demand, nothing
 
-Size: TypeAlias = int | Literal["nq", "nv", "nx", "2nv", "3nv", "6k"]
+Size: TypeAlias = int | Literal["nq", "nv", "nx", "2nv", "3nv", "6k", "10n"]
 Formulation: TypeAlias = Callable[..., Matrix]
 
 
@@ -66,6 +67,7 @@ class Slot:
             "2nv": 2 * velocities,
             "3nv": 3 * velocities,
             "6k": tuple(f"{name}.{axis}" for name in wrenches for axis in WRENCH),
+            "10n": inertial_parameter_names(robot),
         }
         shape = tuple(s if isinstance(s, int) else len(names[s]) for s in self.shape)
         labels: tuple[str, ...] = next((names[s] for s in self.shape if not isinstance(s, int)), ())

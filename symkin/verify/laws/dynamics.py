@@ -10,7 +10,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symkin.algebra.bounded import Bounded
+from symkin.algebra import Matrix
+from symkin.algebra.bounded import Bounded, stack
+from symkin.algorithms.regressor import (
+    drive_parameters,
+    drive_regressor,
+    inertial_parameters,
+)
 from symkin.verify.arrays import (
     along,
     arranged,
@@ -173,6 +179,17 @@ def _contracted(function: str) -> Law:
     return Law("lam contracts the tensor", sides)
 
 
+def _linear_in_parameters(scene: Scene) -> Sides:
+    """tau = Y pi, and what rotors and friction take."""
+    robot = scene.robot
+    pi = bounded_matrix(inertial_parameters(doubtful(robot)))
+    v, a = (Matrix([(x[:, k],) for k in range(robot.nv)], columns=1) for x in (scene.v, scene.a))
+    drives = drive_regressor(robot, v, a) @ drive_parameters(robot)
+    taken = stack(drives, (robot.nv,), (scene.count,))
+    product = (scene.value("inverse_dynamics_regressor") @ pi)[..., 0]
+    return scene.value("inverse_dynamics"), product + taken
+
+
 def _slope(scene: Scene, lane: str) -> Sides:
     """g = dU/dq."""
     return scene.value("gravity_torque"), scene.derivative("potential_energy", lane)[:, 0]
@@ -269,6 +286,7 @@ LAWS: Mapping[str, tuple[Law, ...]] = {
         ),
         Law("power: v' tau = d(T + U)/dt", _power, ("kinetic_energy", "potential_energy")),
     ),
+    "inverse_dynamics_regressor": (Law("Y pi = inverse_dynamics", _linear_in_parameters),),
     "bias": (Law("inverse_dynamics at a = 0", _held),),
     "gravity_torque": (Law("d/dq potential_energy", _slope, ("potential_energy",)),),
     "coriolis_torque": (Law("bias - gravity_torque", _moving_minus_holding),),
