@@ -192,7 +192,7 @@ def _compiles_with(g: Given) -> None:
 def _graphs(g: Given) -> list[Graph]:
     """All quantities of moderate size: longer functions have no other kinds of lines."""
     graphs = [trace_instance(instance) for instance in bind_all(g.robot, frame=g.frame)]
-    return [graph for graph in graphs if len(graph.nodes) < 1500]
+    return [graph for graph in graphs if len(graph.nodes) < 800]
 
 
 def _pickle_compiled(g: Given) -> None:

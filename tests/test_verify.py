@@ -57,15 +57,6 @@ def test_arms_in_space_pass(arm: Callable[[], Robot]) -> None:
         assert any(check.quantity == name and check.passed for check in found.checks), name
 
 
-@pytest.mark.parametrize("arm", [wrist, oblique])
-def test_dynamics_of_arms_in_space_pass(arm: Callable[[], Robot]) -> None:
-    lanes = ["newton_euler", "factorised", "articulated", "subtrees", "tangents", "implicit"]
-    names = [n for n, row in QUANTITIES.items() if not row.per_frame and not row.on_request]
-    names = [name for name in names if "hessian" not in name]
-    found = verify(arm(), names, lanes=[*lanes, "graph", "complex step"], samples=1)
-    assert found.passed, failures(found)
-
-
 def test_trees_and_followers_pass() -> None:
     found = verify(gripper(), ["jacobian_body_dot", "center_of_mass"], samples=3)
     assert found.passed, failures(found)
