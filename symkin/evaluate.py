@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from numbers import Number
 from typing import Any
 
@@ -10,44 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from symkin.algebra import Dual, Matrix
-from symkin.algorithms.external_forces import Force
 from symkin.errors import ArgumentError
 from symkin.model import Robot
-from symkin.quantities import Instance, Port, bind, normalised, normalised_tangent
+from symkin.quantities import Instance, Port, bind, normalised, normalised_tangent, parted
 
 Array = npt.NDArray[Any]
 
 
-def evaluate(
-    robot: Robot,
-    quantity: str,
-    *,
-    frame: str | None = None,
-    relative_to: str | None = None,
-    formulation: str | None = None,
-    forces: Sequence[Force] | None = None,
-    parameters: Sequence[str] = (),
-    **inputs: npt.ArrayLike,
-) -> Array:
+def evaluate(robot: Robot, quantity: str, **given: Any) -> Array:
     """The quantity's value at the given inputs, each a real or complex array of shape (..., n).
 
     Leading axes are a batch: all states are computed together, and the result has the quantity's
-    shape behind the same axes. ``frame``, ``relative_to``, ``forces`` and ``parameters`` are as
-    for `bind`: a parameter is given like an input. Quaternions of any length are scaled to 1.
+    shape behind the same axes. Beside inputs stand `Options`, such as ``frame=``; a parameter is
+    given like an input. Quaternions of any length are scaled to 1.
 
     Raises ArgumentError for unknown quantities, frames and inputs, for wrong shapes, and for
     quaternions of no length. What is not finite gives NaN or infinity, and no warning.
     """
-    instance = bind(
-        robot,
-        quantity,
-        frame=frame,
-        relative_to=relative_to,
-        formulation=formulation,
-        forces=forces,
-        parameters=parameters,
-    )
-    return evaluate_instance(instance, inputs)
+    options, inputs = parted(given)
+    return evaluate_instance(bind(robot, quantity, **options), inputs)
 
 
 def evaluate_instance(instance: Instance, inputs: Mapping[str, npt.ArrayLike]) -> Array:

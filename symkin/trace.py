@@ -2,57 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from typing import Unpack
 
 import casadi
 
 from symkin.algebra import Scalar, symbols, to_sx
 from symkin.algorithms.configuration import position_rate
-from symkin.algorithms.external_forces import Force
 from symkin.errors import ArgumentError
 from symkin.graph import Graph
 from symkin.graph.casadi_import import graph_from_casadi
 from symkin.model import Robot
-from symkin.quantities import Instance, Port, bind
+from symkin.quantities import Instance, Options, Port, bind
 
 
 def trace(
-    robot: Robot,
-    quantity: str,
-    *,
-    frame: str | None = None,
-    relative_to: str | None = None,
-    formulation: str | None = None,
-    forces: Sequence[Force] | None = None,
-    parameters: Sequence[str] = (),
-    derivative: str | None = None,
+    robot: Robot, quantity: str, *, derivative: str | None = None, **options: Unpack[Options]
 ) -> Graph:
     """The expression graph of a quantity, its model constants folded in.
 
-    ``frame``, ``relative_to``, ``forces`` and ``parameters`` are as for `bind`. With
-    ``derivative``, the name of an input, it is the graph of the derivatives of all entries by all
-    entries of that input (of a position: along v), by CasADi's differentiation; a closed form, such
-    as inverse_dynamics_dq, is cheaper where there is one. The robot is first prepared (`prepare`),
-    which changes no value. Raises ArgumentError for unknown names.
+    With ``derivative``, the name of an input, it is the graph of the derivatives of all entries by
+    all entries of that input (of a position: along v), by CasADi's differentiation; a closed form,
+    such as inverse_dynamics_dq, is cheaper where there is one. The robot is first prepared by every
+    step of `prepare`, which changes no value. Raises ArgumentError for unknown names.
     """
-    instance = bind(
-        robot,
-        quantity,
-        frame=frame,
-        relative_to=relative_to,
-        formulation=formulation,
-        forces=forces,
-        parameters=parameters,
-    )
-    return trace_instance(instance, derivative)
+    return trace_instance(bind(robot, quantity, **options).prepared(), derivative)
 
 
 def trace_instance(instance: Instance, derivative: str | None = None) -> Graph:
-    """`trace` for a bound quantity."""
+    """`trace` for a bound quantity, its robot prepared as the instance says and no further."""
     columns = [symbols(port.name, port.size) for port in instance.inputs]
     inputs = [casadi.vertcat(*column) if len(column) else casadi.SX(0, 1) for column in columns]
-    entries: list[Scalar] = list(replace(instance, prepared=True)(*columns))
+    entries: list[Scalar] = list(instance(*columns))
     name, doc, output = instance.name, instance.doc, instance.output
     if derivative is not None:
         number = _input(instance, derivative)

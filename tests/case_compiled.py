@@ -194,7 +194,7 @@ def _graphs(g: Given) -> list[Graph]:
     large = ("hessian", "_dq", "_dv", "_dx", "_dtau", "_dF", "matrix_dot", "step_")
     instances = bind_all(g.robot, frame=g.frame)
     return [
-        trace_instance(instance)
+        trace_instance(instance.prepared())
         for instance in instances
         if instance.quantity.per_frame or not any(part in instance.name for part in large)
     ]

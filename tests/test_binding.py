@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from arms import flyer, planar
@@ -9,10 +13,13 @@ from scalars import vector
 
 import symkin
 from symkin import Force
+from symkin.algebra import Matrix
 from symkin.algorithms.regressor import inverse_dynamics_regressor
 from symkin.errors import ArgumentError, ModelError
-from symkin.model import load
+from symkin.evaluate import evaluate_instance
+from symkin.model import Robot, load, prepare
 from symkin.quantities import bind
+from symkin.trace import trace_instance
 
 EPS = np.finfo(float).eps
 
@@ -125,3 +132,36 @@ def test_wrong_names_are_said(
 def test_a_quantity_without_forces_says_which_take_them() -> None:
     with pytest.raises(ArgumentError, match="takes no forces; these do: inverse_dynamics_external"):
         symkin.trace(load("ur5"), "inverse_dynamics", forces=[Force("tool0")])
+
+
+def test_options_are_the_same_everywhere() -> None:
+    robot, given = load("ur5"), states(6, "q")
+    where = {"frame": "forearm_link", "relative_to": "wrist_1_link", "formulation": "adjoint"}
+    J = symkin.evaluate(robot, "jacobian_body", **where, **given)
+    (traced,) = symkin.trace(robot, "jacobian_body", **where).evaluate(given).values()
+    bound = evaluate_instance(bind(robot, "jacobian_body", **where), given)
+    assert np.array_equal(J, bound)
+    assert np.allclose(J, traced, rtol=0.0, atol=64 * EPS * np.abs(J).max())
+
+
+@pytest.mark.parametrize("call", [bind, symkin.trace])
+def test_misspelt_options_are_named(call: Callable[..., object]) -> None:
+    message = "jacobian_body has no option 'fram'; did you mean frame?"
+    with pytest.raises(ArgumentError, match=re.escape(message)):
+        call(load("ur5"), "jacobian_body", fram="tool0")
+
+
+def test_an_instance_is_prepared_as_it_says() -> None:
+    bound, seen = bind(load("fr3"), "center_of_mass"), []
+
+    def look(robot: Robot, q: Matrix) -> Matrix:
+        seen.append(robot.digest)
+        return q[:3]
+
+    row = replace(bound.quantity, formulations={bound.formulation: look})
+    bound = replace(bound, quantity=row)
+    for instance in (bound, bound.prepared(), bound.prepared(["lump"])):
+        trace_instance(instance)
+    robot = bound.robot
+    assert seen == [made.digest for made in (robot, prepare(robot), prepare(robot, ["lump"]))]
+    assert seen[0] != seen[2]

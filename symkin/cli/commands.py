@@ -199,7 +199,7 @@ def _traced(
     robot: Robot, quantities: list[str] | None, frame: str | None, relative_to: str | None
 ) -> list[Graph]:
     instances = bind_all(robot, quantities, frame=frame, relative_to=relative_to)
-    return [trace_instance(instance) for instance in watched(instances, "Tracing")]
+    return [trace_instance(instance.prepared()) for instance in watched(instances, "Tracing")]
 
 
 def _emitted(

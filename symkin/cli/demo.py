@@ -35,7 +35,7 @@ def demonstrate(directory: Path) -> tuple[Report, bool]:
     """
     robot = symkin.load(ROBOT)
     instances = bind_all(robot, QUANTITIES)
-    graphs = [trace_instance(instance) for instance in watched(instances, "Tracing")]
+    graphs = [trace_instance(instance.prepared()) for instance in watched(instances, "Tracing")]
     module = symkin.emit_c(graphs, name=ROBOT)
     with working("Compiling"):
         library = symkin.build(module)

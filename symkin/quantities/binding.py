@@ -6,8 +6,9 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
+from typing import Unpack
 
 from symkin.algebra import Matrix
 from symkin.algorithms.external_forces import Force
@@ -16,8 +17,9 @@ from symkin.errors import ArgumentError
 from symkin.model import Robot
 from symkin.model.parameters import parameters as parameters_of
 from symkin.model.parameters import with_parameters
-from symkin.model.prepare import prepare
+from symkin.model.prepare import STEPS, prepare
 from symkin.quantities import dynamics, forces, kinematics, steps
+from symkin.quantities.options import Options, check_options
 from symkin.quantities.table import Port, Quantity, Slot
 
 QUANTITIES: Mapping[str, Quantity] = {
@@ -31,8 +33,8 @@ class Instance:
 
     ``forces`` say where wrenches from outside act, for a quantity that takes them; ``parameters``
     name numbers of the robot that are inputs instead. ``name`` is a C identifier: the quantity,
-    then those frames that are not the usual ones. ``prepared`` says that the robot is to be
-    rewritten by `prepare`, once the parameters are in it.
+    then those frames that are not the usual ones. ``preparation`` names the steps of `prepare` by
+    which the robot is rewritten, once the parameters are in it.
     """
 
     robot: Robot
@@ -43,7 +45,7 @@ class Instance:
     name: str
     forces: tuple[Force, ...] = ()
     parameters: tuple[str, ...] = ()
-    prepared: bool = False
+    preparation: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> tuple[Port, ...]:
@@ -73,14 +75,17 @@ class Instance:
             text += f" Wrench {k}: on {force.frame}, in axes of {axes}, moment about {about}."
         return text
 
+    def prepared(self, steps: Iterable[str] = tuple(STEPS)) -> Instance:
+        """The same, of the robot rewritten by these steps of `prepare`: by all unless said."""
+        return replace(self, preparation=tuple(steps))
+
     def __call__(self, *inputs: Matrix) -> Matrix:
         """The output's entries for column inputs of any scalar, its flat order row by row."""
         own = len(self.quantity.inputs)
         robot = self.robot
         if self.parameters:
             robot = with_parameters(robot, self.parameters, inputs[own:])
-        if self.prepared:
-            robot = prepare(robot)
+        robot = prepare(robot, self.preparation)
         compute = self.quantity.formulations[self.formulation]
         if self.quantity.with_forces:
             return compute(robot, self.forces, *inputs[:own])
@@ -89,43 +94,33 @@ class Instance:
         return compute(Path.between(robot, self.relative_to, self.frame), *inputs[:own])
 
 
-def bind(
-    robot: Robot,
-    quantity: str,
-    *,
-    frame: str | None = None,
-    relative_to: str | None = None,
-    formulation: str | None = None,
-    forces: Sequence[Force] | None = None,
-    parameters: Sequence[str] = (),
-) -> Instance:
-    """The instance of a row for a robot.
+def bind(robot: Robot, quantity: str, **options: Unpack[Options]) -> Instance:
+    """The instance of a row for a robot, as the `Options` say.
 
-    ``frame`` may be left out when the robot has one tip only; ``relative_to`` is the root link
-    unless given, and may move. ``forces`` say where wrenches act, for quantities that take them:
-    one at every tip, in the root's axes, unless given. ``parameters`` become inputs behind the
-    quantity's own: see `symkin.model.parameters`. Raises ArgumentError for unknown names, listing
-    the known ones.
+    Raises ArgumentError for unknown names, listing the known ones, and for options that the
+    quantity has no use for.
     """
     _check_robot(robot)
     row = _row(quantity)
+    check_options(quantity, options)
     missing = row.demand(robot)
     if missing:
         raise ArgumentError(f"{quantity}: {missing}")
     available = row.formulations_of(robot)
-    if formulation is None:
-        formulation = available[0]
-    elif formulation not in available:
+    formulation = options.get("formulation") or available[0]
+    if formulation not in available:
         reason = row.limits[formulation](robot) if formulation in row.limits else "there is none"
         raise ArgumentError(
             f"{quantity}: no formulation {formulation!r} ({reason}); choose {', '.join(available)}"
         )
+    parameters = tuple(options.get("parameters", ()))
     parameters_of(robot, parameters)
-    acting = _acting(robot, row, forces)
+    acting = _acting(robot, row, options.get("forces"))
+    frame, relative_to = options.get("frame"), options.get("relative_to")
     if not row.per_frame:
         if frame is not None or relative_to is not None:
             raise ArgumentError(f"{quantity} belongs to the whole robot: it takes no frame")
-        return Instance(robot, row, formulation, None, None, quantity, acting, tuple(parameters))
+        return Instance(robot, row, formulation, None, None, quantity, acting, parameters)
     if frame is None:
         if len(robot.tips) != 1:
             raise ArgumentError(
@@ -142,7 +137,7 @@ def bind(
         name += f"_{identifier(frame)}"
     if relative_to != root:
         name += f"_relative_to_{identifier(relative_to)}"
-    return Instance(robot, row, formulation, frame, relative_to, name, acting, tuple(parameters))
+    return Instance(robot, row, formulation, frame, relative_to, name, acting, parameters)
 
 
 def _acting(robot: Robot, row: Quantity, forces: Sequence[Force] | None) -> tuple[Force, ...]:

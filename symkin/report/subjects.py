@@ -38,7 +38,7 @@ def report(subject: Robot | Verification | Iterable[Graph]) -> Report:
     if isinstance(subject, Verification):
         return describe_checks(subject)
     if isinstance(subject, Robot | str):  # a str is refused there, with the way out
-        subject = (trace_instance(instance) for instance in bind_all(subject))
+        subject = (trace_instance(instance.prepared()) for instance in bind_all(subject))
     graphs = tuple(subject) if isinstance(subject, Iterable) else (subject,)
     for graph in graphs:
         if not isinstance(graph, Graph):

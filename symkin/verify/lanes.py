@@ -25,7 +25,7 @@ from symkin.evaluate import check_inputs, push_forward
 from symkin.graph.error_bound import error_bound
 from symkin.library import Library
 from symkin.model import Robot
-from symkin.quantities import Instance, bind
+from symkin.quantities import Instance, bind, parted
 from symkin.verify.checks import is_decided
 from symkin.verify.subject import Subject, last
 from symkin.verify.traced import Traced
@@ -66,17 +66,16 @@ def value(
     quantity: str,
     *,
     lane: str,
-    frame: str | None = None,
-    relative_to: str | None = None,
     library: Library | None = None,
-    **inputs: npt.ArrayLike,
+    **given: Any,
 ) -> Array:
     """A quantity by one lane: a formulation's name, "graph", "casadi" or "compiled".
 
-    Inputs are of shape (..., n), as for `evaluate`; "compiled" needs a ``library`` with the
-    quantity. Raises ArgumentError for unknown names and wrong shapes.
+    Inputs, of shape (..., n), and options are as for `evaluate`; "compiled" needs a ``library``
+    with the quantity. Raises ArgumentError for unknown names and wrong shapes.
     """
-    instance = bind(robot, quantity, frame=frame, relative_to=relative_to)
+    options, inputs = parted(given)
+    instance = bind(robot, quantity, **options)
     subject, batch = _subject(instance, inputs, library)
     lanes = value_lanes(instance)
     if lane not in lanes:
@@ -90,11 +89,8 @@ def differentiate(
     *,
     lane: str,
     step: float | None = None,
-    frame: str | None = None,
-    relative_to: str | None = None,
-    formulation: str | None = None,
     library: Library | None = None,
-    **inputs: npt.ArrayLike,
+    **given: Any,
 ) -> dict[str, Array]:
     """The derivatives of a quantity by one lane of `DERIVATIVE_LANES`, for each of its inputs.
 
@@ -110,8 +106,8 @@ def differentiate(
     chosen = DERIVATIVE_LANES[lane]
     if step is not None and (chosen.step is None or not step > 0.0):
         raise ArgumentError(f"lane {lane!r} takes no step of {step!r}")
-    instance = bind(robot, quantity, frame=frame, relative_to=relative_to, formulation=formulation)
-    subject, batch = _subject(instance, inputs, library)
+    options, inputs = parted(given)
+    subject, batch = _subject(bind(robot, quantity, **options), inputs, library)
     whole = chosen.compute(subject, step or chosen.step or 0.0)
     return subject.split_tangents(whole.reshape((*batch, *whole.shape[1:])))
 

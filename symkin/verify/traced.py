@@ -27,7 +27,7 @@ class Traced:
     @cached_property
     def graph(self) -> Graph:
         """The quantity as traced."""
-        return trace_instance(self.instance)
+        return trace_instance(self.instance.prepared())
 
     @cached_property
     def function(self) -> Any:
