@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Unpack
 
 import casadi
 
-from symkin.algebra import Scalar, symbols, to_sx
+from symkin.algebra import Matrix, Scalar, symbols, to_sx
 from symkin.algorithms.configuration import position_rate
 from symkin.errors import ArgumentError
 from symkin.graph import Graph
@@ -30,41 +33,89 @@ def trace(
 
 def trace_instance(instance: Instance, derivative: str | None = None) -> Graph:
     """`trace` for a bound quantity, its robot prepared as the instance says and no further."""
-    columns = [symbols(port.name, port.size) for port in instance.inputs]
-    inputs = [casadi.vertcat(*column) if len(column) else casadi.SX(0, 1) for column in columns]
-    entries: list[Scalar] = list(instance(*columns))
+    ports = instance.inputs
+    columns = {port.name: symbols(port.name, port.size) for port in ports}
+    entries: list[Scalar] = list(instance(*columns.values()))
     name, doc, output = instance.name, instance.doc, instance.output
     if derivative is not None:
-        number = _input(instance, derivative)
-        by = instance.inputs[number]
+        by = _input(instance, derivative)
         whole = casadi.vertcat(*(casadi.SX(entry) for entry in entries))
-        J = casadi.jacobian(whole, inputs[number])
+        J = casadi.jacobian(whole, _column(columns[by.name]))
         if by.quaternions:
-            J = J @ to_sx(position_rate(instance.robot, columns[number]))
+            J = J @ to_sx(position_rate(instance.robot, columns[by.name]))
         entries = [J[i, k] for i in range(J.shape[0]) for k in range(J.shape[1])]
         name, doc = f"{name}_d{derivative}", f"Derivative by {derivative} of: {doc}"
         shape, unit = (*output.shape, J.shape[1]), f"({output.unit}) by ({by.unit})"
         output = Port(f"d{output.name}_d{derivative}", shape, unit, doc, output.labels)
-    pattern = [i for i, entry in enumerate(entries) if not _is_zero(entry)]
-    function = casadi.Function(
-        name, inputs, [casadi.vertcat(*(casadi.SX(entries[i]) for i in pattern))]
-    )
-    return graph_from_casadi(
-        function,
-        instance.inputs,
-        (output,),
-        (pattern,),
+    return _graph(
+        name,
+        ports,
+        columns,
+        [(output, entries)],
         doc=doc,
         reference=instance.quantity.reference,
         origin=instance.robot.name,
     )
 
 
-def _input(instance: Instance, name: str) -> int:
-    names = [port.name for port in instance.inputs]
-    if name not in names:
-        raise ArgumentError(f"{instance.quantity.name} has no input {name!r}: {', '.join(names)}")
-    return names.index(name)
+def trace_instances(name: str, instances: Sequence[Instance]) -> Graph:
+    """Quantities of one robot as one function called ``name``: what they share is there once.
+
+    Inputs of one name are one input; parameters of the robot come last. An output keeps its name
+    unless an input or another output has it too; then it is called like its quantity.
+    """
+    own = [port for i in instances for port in i.inputs[: len(i.quantity.inputs)]]
+    given = [port for i in instances for port in i.inputs[len(i.quantity.inputs) :]]
+    ports = {port.name: port for port in (*own, *given)}
+    columns = {port.name: symbols(port.name, port.size) for port in ports.values()}
+    taken = Counter([*ports, *(instance.output.name for instance in instances)])
+    outputs: list[tuple[Port, list[Scalar]]] = []
+    for instance in instances:
+        port = instance.output
+        if taken[port.name] > 1:
+            port = replace(port, name=instance.name)
+        entries = instance(*(columns[own.name] for own in instance.inputs))
+        outputs.append((replace(port, doc=instance.doc), list(entries)))
+    return _graph(
+        name,
+        tuple(ports.values()),
+        columns,
+        outputs,
+        doc=f"All at once: {', '.join(instance.name for instance in instances)}.",
+        reference="; ".join(dict.fromkeys(i.quantity.reference for i in instances)),
+        origin=instances[0].robot.name,
+    )
+
+
+def _graph(
+    name: str,
+    inputs: Sequence[Port],
+    columns: Mapping[str, Matrix],
+    outputs: Sequence[tuple[Port, Sequence[Scalar]]],
+    **about: str,
+) -> Graph:
+    """The graph of what was computed from the columns of symbols."""
+    patterns = [
+        [i for i, entry in enumerate(entries) if not _is_zero(entry)] for _, entries in outputs
+    ]
+    nonzeros = [
+        casadi.vertcat(casadi.SX(0, 1), *(casadi.SX(entries[i]) for i in pattern))
+        for (_, entries), pattern in zip(outputs, patterns, strict=True)
+    ]
+    function = casadi.Function(name, [_column(columns[port.name]) for port in inputs], nonzeros)
+    ports = [port for port, _ in outputs]
+    return graph_from_casadi(function, inputs, ports, patterns, **about)
+
+
+def _column(symbols: Matrix) -> Any:
+    return casadi.vertcat(casadi.SX(0, 1), *symbols)
+
+
+def _input(instance: Instance, name: str) -> Port:
+    ports = {port.name: port for port in instance.inputs}
+    if name not in ports:
+        raise ArgumentError(f"{instance.quantity.name} has no input {name!r}: {', '.join(ports)}")
+    return ports[name]
 
 
 def _is_zero(entry: Scalar) -> bool:

@@ -5,12 +5,15 @@ arguments, the choices of the command line, the reference page and the tests' pa
 """
 
 from symkin.quantities.binding import QUANTITIES, Instance, bind, bind_all, identifier
+from symkin.quantities.bundles import BUNDLES, Bundle
 from symkin.quantities.options import Options, parted
 from symkin.quantities.quaternions import normalised, normalised_tangent
 from symkin.quantities.table import Port, Quantity, Slot
 
 __all__ = [
+    "BUNDLES",
     "QUANTITIES",
+    "Bundle",
     "Instance",
     "Options",
     "Port",

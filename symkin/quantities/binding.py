@@ -157,17 +157,13 @@ def _acting(robot: Robot, row: Quantity, forces: Sequence[Force] | None) -> tupl
 
 
 def bind_all(
-    robot: Robot,
-    quantities: Iterable[str] | None = None,
-    *,
-    frame: str | None = None,
-    relative_to: str | None = None,
+    robot: Robot, quantities: Iterable[str] | None = None, **options: Unpack[Options]
 ) -> tuple[Instance, ...]:
     """The instances of the rows named, or of every usual row that the robot has, in their order.
 
     ``quantities`` may be one name. Without ``frame``, a quantity of a frame is bound once for each
-    of the robot's tips; one of the whole robot takes no part in the choice of frames. Raises
-    ArgumentError as `bind` does, and when there is no name.
+    of the robot's tips; one of the whole robot takes no part in the choice of frames, and one
+    without forces none in theirs. Raises ArgumentError as `bind` does, and when there is no name.
     """
     _check_robot(robot)
     instances: list[Instance] = []
@@ -180,11 +176,16 @@ def bind_all(
         if not quantities:
             raise ArgumentError("no quantities are named; leave them out for all of them")
     for name in dict.fromkeys(_row(name).name for name in quantities):
-        if not QUANTITIES[name].per_frame:
-            instances.append(bind(robot, name))
+        own = options.copy()
+        if not QUANTITIES[name].with_forces:
+            own.pop("forces", None)
+        if QUANTITIES[name].per_frame and own.get("frame") is None:
+            instances += [bind(robot, name, **(own | {"frame": tip})) for tip in robot.tips]
             continue
-        for tip in robot.tips if frame is None else (frame,):
-            instances.append(bind(robot, name, frame=tip, relative_to=relative_to))
+        if not QUANTITIES[name].per_frame:
+            own.pop("frame", None)
+            own.pop("relative_to", None)
+        instances.append(bind(robot, name, **own))
     return tuple(instances)
 
 

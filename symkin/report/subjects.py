@@ -8,9 +8,10 @@ from symkin.emit import CModule, emit_c
 from symkin.errors import ArgumentError
 from symkin.graph import Graph
 from symkin.model import Robot, bundled_names, load
-from symkin.quantities import QUANTITIES, bind_all
+from symkin.quantities import BUNDLES, QUANTITIES, bind_all
 from symkin.report.document import Cell, Column, Report, Table
 from symkin.report.tables import (
+    bundles_table,
     checks_table,
     counts_table,
     files_table,
@@ -92,12 +93,13 @@ def describe_checks(verification: Verification, *, passed: bool = True) -> Repor
 
 
 def catalogue() -> Report:
-    """What symkin computes, and the robots that come with it."""
+    """What symkin computes, alone or at once, and the robots that come with it."""
     robots = [(name, load(name)) for name in bundled_names()]
     columns = (Column("name", "robot"), Column("joints", "joints", "count"), Column("tips", "tips"))
     rows = tuple((name, robot.nq, robot.tips) for name, robot in robots)
     bundled = Table("robots", "Bundled robots", columns, rows)
-    return Report("What symkin computes", {}, "", (quantities_table(QUANTITIES.values()), bundled))
+    quantities, bundles = quantities_table(QUANTITIES.values()), bundles_table(BUNDLES.values())
+    return Report("What symkin computes", {}, "", (quantities, bundles, bundled))
 
 
 def _counted(graphs: tuple[Graph, ...]) -> Report:

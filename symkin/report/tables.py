@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from symkin.emit import CArray, CModule
 from symkin.graph import Counts, Graph, count
 from symkin.model import Coordinate, Joint, Robot
-from symkin.quantities import Quantity
+from symkin.quantities import Bundle, Quantity
 from symkin.report.document import Cell, Column, Shown, Style, Table
 from symkin.verify import DERIVATIVE_LANES, Check, Verification
 
@@ -271,4 +271,16 @@ def quantities_table(quantities: Iterable[Quantity]) -> Table:
         _column("of a frame", lambda q: q.per_frame, key="per_frame", shown="data"),
         _column("formulations", lambda q: ", ".join(q.formulations), shown="data"),
         _column("reference", lambda q: q.reference, shown="data"),
+    )
+
+
+def bundles_table(bundles: Iterable[Bundle]) -> Table:
+    """Which quantities can be had at once by one name."""
+    return tabulate(
+        "bundles",
+        "Bundles: several quantities as one function",
+        bundles,
+        _column("bundle", lambda b: b.name, key="name"),
+        _column("quantities", lambda b: ", ".join(b.quantities)),
+        _column("meaning", lambda b: b.doc, key="doc"),
     )
