@@ -18,10 +18,10 @@ from symkin.algorithms import crba, frame_derivatives, kinematics, rnea
 from symkin.algorithms.configuration import position_rate
 from symkin.algorithms.contact import (
     Contact,
-    contact_accelerations,
-    contact_derivatives,
     contact_dynamics,
-    contact_forces,
+    contact_dynamics_dq,
+    contact_dynamics_dtau,
+    contact_dynamics_dv,
     contact_jacobian,
 )
 from symkin.algorithms.external_forces import Force, inverse_dynamics_external
@@ -34,27 +34,28 @@ DYNAMICS = 1000 * EPS
 PLACE = Pose(rotation_zyx(constant([0.4, -0.3, 0.2])), constant([0.5, -0.6, 0.7]))
 
 
-def scenes() -> dict[str, tuple[Robot, tuple[Contact, ...], float]]:
-    """Robots with the contacts that hold them, and a softness."""
+def scenes() -> dict[str, tuple[Robot, tuple[Contact, ...]]]:
+    """Robots with the contacts that hold them."""
     tree = load("tree12", base="floating")
     arm = load("fr3")
     hand = arm.tips[0]
     return {
-        "points": (tree, tuple(Contact(tip) for tip in tree.tips[:3]), 0.0),
-        "a hand": (arm, (Contact(hand, full=True),), 0.0),
+        "points": (tree, tuple(Contact(tip) for tip in tree.tips[:3])),
+        "a hand": (arm, (Contact(hand, full=True),)),
         "drawn back": (
             flying(),
             (
                 Contact("hand", damping=3.0, stiffness=2.0, place=PLACE),
                 Contact("base", full=True, damping=1.0, stiffness=4.0, place=PLACE),
             ),
-            0.0,
         ),
-        "a follower": (flying(), (Contact("tail", damping=2.0), Contact("arm")), 0.0),
+        "a follower": (flying(), (Contact("tail", damping=2.0), Contact("arm"))),
         "soft": (
             load("ur5"),
-            (Contact("tool0", full=True, damping=1.0), Contact("forearm_link")),
-            0.01,
+            (
+                Contact("tool0", full=True, damping=1.0, softness=0.01),
+                Contact("forearm_link", softness=0.03),
+            ),
         ),
     }
 
@@ -63,10 +64,10 @@ NAMES = ("points", "a hand", "drawn back", "a follower", "soft")
 
 
 def equations(
-    robot: Robot, contacts: tuple[Contact, ...], softness: float, q: np.ndarray, v: np.ndarray
+    robot: Robot, contacts: tuple[Contact, ...], q: np.ndarray, v: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """M with J' and J, their conditioned matrix, and what the second row has on the right."""
-    J, right = [], []
+    J, right, soft = [], [], []
     for contact in contacts:
         held = slice(0, 6) if contact.full else slice(3, 6)
         place = {"frame": contact.frame, "q": q}
@@ -80,9 +81,10 @@ def equations(
         J.append(own[held])
         gamma = rate + contact.damping * own @ v + contact.stiffness * drift
         right.append(-gamma[held])
+        soft += [contact.softness] * contact.size
     J_all = np.vstack(J)
     M = array(crba.mass_matrix(robot, vector(q)))
-    KKT = np.block([[M, -J_all.T], [J_all, softness * np.eye(len(J_all))]])
+    KKT = np.block([[M, -J_all.T], [J_all, np.diag(soft)]])
     return KKT, J_all, np.concatenate(right)
 
 
@@ -95,27 +97,25 @@ def rotation_vector(R: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_equations_hold(name: str) -> None:
-    robot, contacts, softness = scenes()[name]
+    robot, contacts = scenes()[name]
     q, v, tau = state(robot, 0)
     own = columns(q, v, tau)
-    KKT, J, right = equations(robot, contacts, softness, q, v)
+    KKT, J, right = equations(robot, contacts, q, v)
     bias = array(rnea.bias(robot, *own[:2])).ravel()
     a, f = np.split(np.linalg.solve(KKT, np.concatenate([tau - bias, right])), [robot.nv])
     condition = np.linalg.cond(KKT)
-    held = contact_dynamics(robot, contacts, *own, softness)
+    held = contact_dynamics(robot, contacts, *own)
     assert worst(contact_jacobian(robot, contacts, own[0]), J) <= DYNAMICS
     assert worst(held.a, a) <= DYNAMICS * condition
     assert worst(held.f, f) <= DYNAMICS * condition
-    assert worst(contact_accelerations(robot, contacts, *own, softness), array(held.a)) == 0.0
-    assert worst(contact_forces(robot, contacts, *own, softness), array(held.f)) == 0.0
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_contact_forces_are_forces_on_the_robot(name: str) -> None:
     """Inverse dynamics under them, at the accelerations, ask for the joint forces given."""
-    robot, contacts, softness = scenes()[name]
+    robot, contacts = scenes()[name]
     own = columns(*state(robot, 1))
-    held = contact_dynamics(robot, contacts, *own, softness)
+    held = contact_dynamics(robot, contacts, *own)
     F, start = np.zeros((len(contacts), 6)), 0
     for k, contact in enumerate(contacts):
         F[k, 6 - contact.size :] = array(held.f).ravel()[start : start + contact.size]
@@ -136,28 +136,27 @@ def tangents(robot: Robot, f: Callable[[Matrix], Matrix], q: np.ndarray) -> np.n
 
 @pytest.mark.parametrize("name", NAMES)
 def test_derivatives(name: str) -> None:
-    robot, contacts, softness = scenes()[name]
+    robot, contacts = scenes()[name]
     q, v, tau = state(robot, 2)
     own = columns(q, v, tau)
-    condition = np.linalg.cond(equations(robot, contacts, softness, q, v)[0])
-    found = contact_derivatives(robot, contacts, *own, softness)
+    condition = np.linalg.cond(equations(robot, contacts, q, v)[0])
     units = np.eye(robot.nv)
 
     def both(q: Matrix, v: Matrix, tau: Matrix) -> Matrix:
-        held = contact_dynamics(robot, contacts, q, v, tau, softness)
+        held = contact_dynamics(robot, contacts, q, v, tau)
         return Matrix([*held.a.rows, *held.f.rows])
 
     by_q = tangents(robot, lambda q: both(q, *own[1:]), q)
     by_v = np.hstack([complex_step(lambda v: both(own[0], v, own[2]), v, e) for e in units])
     by_tau = np.hstack([complex_step(lambda t: both(*own[:2], t), tau, e) for e in units])
     n = robot.nv
-    for (a, f), expect in (
-        ((found.a_q, found.f_q), by_q),
-        ((found.a_v, found.f_v), by_v),
-        ((found.a_tau, found.f_tau), by_tau),
+    for found, expect in (
+        (contact_dynamics_dq(robot, contacts, *own), by_q),
+        (contact_dynamics_dv(robot, contacts, *own), by_v),
+        (contact_dynamics_dtau(robot, contacts, own[0]), by_tau),
     ):
-        assert worst(a, expect[:n]) <= DYNAMICS * condition
-        assert worst(f, expect[n:]) <= DYNAMICS * condition
+        assert worst(found.a, expect[:n]) <= DYNAMICS * condition
+        assert worst(found.f, expect[n:]) <= DYNAMICS * condition
 
 
 @pytest.mark.parametrize("full", [False, True])
@@ -187,26 +186,20 @@ def test_pinocchio_agrees(full: bool) -> None:
     settings = pin.ProximalSettings(1e-15, 1e-15, 0.0, 1)
     a = peer.ours(pin.constraintDynamics(model, data, *args, models, made, settings))
     held = contact_dynamics(robot, contacts, *own)
-    condition = np.linalg.cond(equations(robot, contacts, 0.0, q, v)[0])
+    condition = np.linalg.cond(equations(robot, contacts, q, v)[0])
     assert worst(held.a, a) <= DYNAMICS * condition
     order = ANGULAR_FIRST if full else [0, 1, 2]
     f = np.concatenate([data.lambda_c[len(order) * k :][order] for k in range(len(contacts))])
     assert worst(held.f, f) <= DYNAMICS * condition
     pin.computeConstraintDynamicsDerivatives(model, data, models, made, settings)
-    found = contact_derivatives(robot, contacts, *own)
-    for mine, theirs in (
-        (found.a_q, data.ddq_dq),
-        (found.a_v, data.ddq_dv),
-        (found.a_tau, data.ddq_dtau),
-    ):
-        assert worst(mine, peer.ours(theirs)) <= DYNAMICS * condition
     rows = [len(order) * k + row for k in range(len(contacts)) for row in order]
-    for mine, theirs in (
-        (found.f_q, data.dlambda_dq),
-        (found.f_v, data.dlambda_dv),
-        (found.f_tau, data.dlambda_dtau),
+    for found, a, f in (
+        (contact_dynamics_dq(robot, contacts, *own), data.ddq_dq, data.dlambda_dq),
+        (contact_dynamics_dv(robot, contacts, *own), data.ddq_dv, data.dlambda_dv),
+        (contact_dynamics_dtau(robot, contacts, own[0]), data.ddq_dtau, data.dlambda_dtau),
     ):
-        assert worst(mine, theirs[rows][:, peer.order]) <= DYNAMICS * condition
+        assert worst(found.a, peer.ours(a)) <= DYNAMICS * condition
+        assert worst(found.f, f[rows][:, peer.order]) <= DYNAMICS * condition
 
 
 def test_drift_dies_out_as_stiffness_and_damping_say() -> None:
@@ -214,7 +207,7 @@ def test_drift_dies_out_as_stiffness_and_damping_say() -> None:
     robot = flying()
     contact = Contact("hand", damping=3.0, stiffness=2.0, place=PLACE)
     q, v, tau = state(robot, 4)
-    a = array(contact_accelerations(robot, [contact], *columns(q, v, tau))).ravel()
+    a = array(contact_dynamics(robot, [contact], *columns(q, v, tau)).a).ravel()
     place = {"frame": "hand", "q": q}
     p = symkin.evaluate(robot, "forward_kinematics", **place)[:3, 3]
     p_dot = symkin.evaluate(robot, "twist_position", **place, v=v)[3:]
@@ -229,12 +222,12 @@ def test_places_may_be_symbols() -> None:
     place = symbols("place", 3)
     contact = Contact("tool0", stiffness=5.0, place=Pose(PLACE.R, place))
     inputs = [symbols(name, 6) for name in ("q", "v", "tau")]
-    traced = contact_forces(robot, [contact], *inputs)
+    traced = contact_dynamics(robot, [contact], *inputs).f
     f = casadi.Function("f", [to_sx(x) for x in (*inputs, place)], [to_sx(traced)])
     there = [0.1, 0.2, 0.3]
     at = replace(contact, place=Pose(PLACE.R, column(*(np.float64(x) for x in there))))
-    expect = array(contact_forces(robot, [at], *columns(q, v, tau)))
-    condition = np.linalg.cond(equations(robot, (at,), 0.0, q, v)[0])
+    expect = array(contact_dynamics(robot, [at], *columns(q, v, tau)).f)
+    condition = np.linalg.cond(equations(robot, (at,), q, v)[0])
     assert worst(np.array(f(q, v, tau, there)), expect) <= DYNAMICS * condition
 
 
@@ -268,7 +261,7 @@ def test_derivatives_of_a_frames_motion(frame: str) -> None:
         ([Contact("tool0", stiffness=1.0)], "contact at 'tool0' has stiffness; say at which place"),
         (
             [Contact("tool0", full=True), Contact("forearm_link")],
-            "contacts hold 9 coordinates of 6 that move, .*; hold fewer, or give a softness",
+            "contacts hold 9 coordinates of 6 that move, .*; hold fewer, or give them softness",
         ),
     ],
 )

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, identity, vstack, zeros
-from symkin.algorithms.crba import Factors, factorise, mass_matrix, solve, solve_columns
+from symkin.algebra import Matrix, Scalar, diagonal, identity, vstack, zeros
+from symkin.algorithms.crba import Factors, factorise, mass_matrix, solve_columns
 from symkin.algorithms.external_forces import Force, body_wrenches, turning_dq
 from symkin.algorithms.frame_derivatives import (
     acceleration_position,
@@ -38,20 +38,28 @@ class Contact:
     """A frame that is held relative to the root: its origin or, if ``full``, its rotation too.
 
     ``damping`` d (1/s) and ``stiffness`` k (1/s^2) are Baumgarte's: critical at k = d^2 / 4.
-    ``place`` is the pose that stiffness draws the frame to, of scalars of any kind; of a point only
-    its position counts.
+    ``place`` is the pose that stiffness draws the frame to; of a point only its position counts.
+    ``softness`` s is how the frame's acceleration yields to its force, 1/kg for the linear and
+    1/(kg m^2) for the angular part; without it the frame is held hard. All may be scalars of any
+    kind.
     """
 
     frame: str
     full: bool = False
-    damping: float = 0.0
-    stiffness: float = 0.0
+    damping: Scalar = 0.0
+    stiffness: Scalar = 0.0
+    softness: Scalar = 0.0
     place: Pose | None = None
 
     @property
     def size(self) -> int:
         """How many coordinates are held, and numbers are in its force."""
         return 6 if self.full else 3
+
+    @property
+    def hard(self) -> bool:
+        """Whether it does not yield."""
+        return _is_nothing(self.softness)
 
     def held(self, A: Matrix) -> Matrix:
         """Of rows (angular, linear) those that are held."""
@@ -60,28 +68,34 @@ class Contact:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
-    """The solution: accelerations, contact forces, and what solving took.
-
-    X = M^-1 J', and the factors of M and of J M^-1 J' + s 1.
-    """
+    """Accelerations (nv rows) and contact forces, or the derivatives of both by one input."""
 
     a: Matrix
     f: Matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Operator:
+    """The matrix of both equations at q: J, X = M^-1 J', the factors of M and of J X + s 1."""
+
+    J: Matrix
     X: Matrix
     inertia: Factors
     operational: Factors
 
+    @staticmethod
+    def of(robot: Robot, contacts: Sequence[Contact], q: Matrix) -> _Operator:
+        check_contacts(robot, contacts)
+        J = contact_jacobian(robot, contacts, q)
+        inertia = factorise(mass_matrix(robot, q))
+        X = solve_columns(inertia, J.T)
+        return _Operator(J, X, inertia, factorise(J @ X + softness(contacts)))
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HeldDerivatives:
-    """Derivatives of accelerations (nv rows) and contact forces, q in the tangent space."""
-
-    a_q: Matrix
-    a_v: Matrix
-    a_tau: Matrix
-    f_q: Matrix
-    f_v: Matrix
-    f_tau: Matrix
+    def solve(self, D: Matrix, C: Matrix) -> Held:
+        """(a, f) with M a - J' f = -D and J a + s f = -C, column by column."""
+        free = solve_columns(self.inertia, D)
+        f = solve_columns(self.operational, self.J @ free - C)
+        return Held(self.X @ f - free, f)
 
 
 def contact_jacobian(robot: Robot, contacts: Sequence[Contact], q: Matrix) -> Matrix:
@@ -91,88 +105,70 @@ def contact_jacobian(robot: Robot, contacts: Sequence[Contact], q: Matrix) -> Ma
 
 
 def contact_dynamics(
-    robot: Robot,
-    contacts: Sequence[Contact],
-    q: Matrix,
-    v: Matrix,
-    tau: Matrix,
-    softness: Scalar = 0.0,
+    robot: Robot, contacts: Sequence[Contact], q: Matrix, v: Matrix, tau: Matrix
 ) -> Held:
-    """Accelerations and contact forces.
+    """Accelerations, nv x 1, and contact forces, k x 1: of each (n, f), or f, in the root's axes.
 
-    Raises ArgumentError for a contact that nothing moves, for more of them than can move where
-    there is no softness, and for stiffness without a place.
+    Raises ArgumentError for a contact that nothing moves, for more hard ones than can move, and for
+    stiffness without a place. Where hard contacts cannot be told apart at this q alone, entries are
+    not finite, or nothing but rounding errors.
     """
-    check_contacts(robot, contacts, softness)
+    return _dynamics(_Operator.of(robot, contacts, q), robot, contacts, q, v, tau)
+
+
+def contact_dynamics_dq(
+    robot: Robot, contacts: Sequence[Contact], q: Matrix, v: Matrix, tau: Matrix
+) -> Held:
+    """Derivatives along q in the tangent space, nv columns, by the implicit function theorem."""
+    operator, (by_q, _) = _implicit(robot, contacts, q, v, tau)
+    return operator.solve(*by_q)
+
+
+def contact_dynamics_dv(
+    robot: Robot, contacts: Sequence[Contact], q: Matrix, v: Matrix, tau: Matrix
+) -> Held:
+    """Derivatives by v, nv columns."""
+    operator, (_, by_v) = _implicit(robot, contacts, q, v, tau)
+    return operator.solve(*by_v)
+
+
+def contact_dynamics_dtau(robot: Robot, contacts: Sequence[Contact], q: Matrix) -> Held:
+    """Derivatives by tau, nv columns, at any v and tau."""
+    operator = _Operator.of(robot, contacts, q)
+    return operator.solve(-identity(robot.nv), zeros(*operator.J.shape))
+
+
+def _dynamics(
+    operator: _Operator,
+    robot: Robot,
+    contacts: Sequence[Contact],
+    q: Matrix,
+    v: Matrix,
+    tau: Matrix,
+) -> Held:
     still = zeros(robot.nv)
-    drift = vstack(*(contact_acceleration(robot, c, q, v, still) for c in contacts))
-    J = contact_jacobian(robot, contacts, q)
-    inertia = factorise(mass_matrix(robot, q))
-    X = solve_columns(inertia, J.T)
-    operational = factorise(J @ X + identity(J.shape[0]) * softness)
-    free = solve(inertia, tau - bias(robot, q, v))
-    f = -solve(operational, J @ free + drift)
-    return Held(free + X @ f, f, X, inertia, operational)
+    drift = vstack(*(constraint(robot, contact, q, v, still) for contact in contacts))
+    return operator.solve(bias(robot, q, v) - tau, drift)
 
 
-def contact_accelerations(
-    robot: Robot,
-    contacts: Sequence[Contact],
-    q: Matrix,
-    v: Matrix,
-    tau: Matrix,
-    softness: Scalar = 0.0,
-) -> Matrix:
-    """a, nv x 1, of `contact_dynamics`."""
-    return contact_dynamics(robot, contacts, q, v, tau, softness).a
-
-
-def contact_forces(
-    robot: Robot,
-    contacts: Sequence[Contact],
-    q: Matrix,
-    v: Matrix,
-    tau: Matrix,
-    softness: Scalar = 0.0,
-) -> Matrix:
-    """f, k x 1, of `contact_dynamics`: of each contact (n, f), or f, in the root's axes."""
-    return contact_dynamics(robot, contacts, q, v, tau, softness).f
-
-
-def contact_derivatives(
-    robot: Robot,
-    contacts: Sequence[Contact],
-    q: Matrix,
-    v: Matrix,
-    tau: Matrix,
-    softness: Scalar = 0.0,
-) -> HeldDerivatives:
-    """Derivatives of `contact_dynamics`, by the implicit function theorem.
-
-    M da - J' df = -D and J da + s df = -C, with D and C the derivatives of what the two equations
-    say at constant a and f.
-    """
-    held = contact_dynamics(robot, contacts, q, v, tau, softness)
+def _implicit(
+    robot: Robot, contacts: Sequence[Contact], q: Matrix, v: Matrix, tau: Matrix
+) -> tuple[_Operator, tuple[tuple[Matrix, Matrix], tuple[Matrix, Matrix]]]:
+    """The operator, and by q and by v what the two equations change at constant a and f."""
+    operator = _Operator.of(robot, contacts, q)
+    held = _dynamics(operator, robot, contacts, q, v, tau)
     root = robot.links[0].name
     forces = [Force(contact.frame, axes=root) for contact in contacts]
-    F = _wrenches(contacts, held.f)
+    F = contact_wrenches(contacts, held.f)
     external = body_wrenches(robot, forces, q, F)
     D_q, D_v, _ = inverse_dynamics_derivatives(robot, q, v, held.a, external)
     D_q = D_q - turning_dq(robot, forces, q, F)
-    changes = [_acceleration_derivatives(robot, c, q, v, held.a) for c in contacts]
+    changes = [_constraint_derivatives(robot, contact, q, v, held.a) for contact in contacts]
     C_q, C_v = vstack(*(by_q for by_q, _ in changes)), vstack(*(by_v for _, by_v in changes))
-    a_q, f_q = _response(held, D_q, C_q)
-    a_v, f_v = _response(held, D_v, C_v)
-    a_tau, f_tau = _response(held, -identity(robot.nv), zeros(*C_v.shape))
-    return HeldDerivatives(a_q, a_v, a_tau, f_q, f_v, f_tau)
+    return operator, ((D_q, C_q), (D_v, C_v))
 
 
-def _response(held: Held, D: Matrix, C: Matrix) -> tuple[Matrix, Matrix]:
-    df = solve_columns(held.operational, held.X.T @ D - C)
-    return held.X @ df - solve_columns(held.inertia, D), df
-
-
-def check_contacts(robot: Robot, contacts: Sequence[Contact], softness: Scalar = 0.0) -> None:
+def check_contacts(robot: Robot, contacts: Sequence[Contact]) -> None:
     """ArgumentError where `contact_dynamics` has no solution or none is said."""
     if not contacts:
         raise ArgumentError(f"{robot.name}: no contacts; that is plain forward dynamics")
@@ -181,20 +177,24 @@ def check_contacts(robot: Robot, contacts: Sequence[Contact], softness: Scalar =
             raise ArgumentError(
                 f"{robot.name}: contact at {contact.frame!r}: no joint moves this frame"
             )
-        stiff = not (type(contact.stiffness) is float and contact.stiffness == 0.0)
-        if stiff and contact.place is None:
+        if contact.place is None and not _is_nothing(contact.stiffness):
             raise ArgumentError(
                 f"{robot.name}: contact at {contact.frame!r} has stiffness; say at which place"
             )
-    size = sum(contact.size for contact in contacts)
-    if size > robot.nv and type(softness) is float and softness == 0.0:
+    size = sum(contact.size for contact in contacts if contact.hard)
+    if size > robot.nv:
         raise ArgumentError(
             f"{robot.name}: contacts hold {size} coordinates of {robot.nv} that move, so their "
-            "forces cannot be told apart; hold fewer, or give a softness"
+            "forces cannot be told apart; hold fewer, or give them softness"
         )
 
 
-def contact_acceleration(robot: Robot, contact: Contact, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
+def softness(contacts: Sequence[Contact]) -> Matrix:
+    """s, k x k, diagonal."""
+    return diagonal(*(contact.softness for contact in contacts for _ in range(contact.size)))
+
+
+def constraint(robot: Robot, contact: Contact, q: Matrix, v: Matrix, a: Matrix) -> Matrix:
     """J a + dJ/dt v + d J v + k e, 6 or 3 x 1: zero where the frame is held hard."""
     motion = frame_motion(_path(robot, contact), q, v, a)
     value = acceleration_position(motion) + twist_position(motion) * contact.damping
@@ -205,10 +205,10 @@ def contact_acceleration(robot: Robot, contact: Contact, q: Matrix, v: Matrix, a
     return contact.held(value)
 
 
-def _acceleration_derivatives(
+def _constraint_derivatives(
     robot: Robot, contact: Contact, q: Matrix, v: Matrix, a: Matrix
 ) -> tuple[Matrix, Matrix]:
-    """d/dq and d/dv of `contact_acceleration`, 6 or 3 x nv each."""
+    """d/dq and d/dv of `constraint`, 6 or 3 x nv each."""
     path = _path(robot, contact)
     motion = frame_motion(path, q, v, a)
     twist_q, J = twist_position_derivatives(path, motion)
@@ -225,7 +225,7 @@ def _path(robot: Robot, contact: Contact) -> Path:
     return Path.between(robot, robot.links[0].name, contact.frame)
 
 
-def _wrenches(contacts: Sequence[Contact], f: Matrix) -> Matrix:
+def contact_wrenches(contacts: Sequence[Contact], f: Matrix) -> Matrix:
     """The forces as wrenches (n, f), those of points without moment."""
     parts, start = [zeros(0)], 0
     for contact in contacts:
@@ -233,3 +233,7 @@ def _wrenches(contacts: Sequence[Contact], f: Matrix) -> Matrix:
         parts.append(own if contact.full else vstack(zeros(3), own))
         start += contact.size
     return vstack(*parts)
+
+
+def _is_nothing(scalar: Scalar) -> bool:
+    return isinstance(scalar, float | int) and scalar == 0
