@@ -3,5 +3,17 @@
 from symkin.graph.counts import Counts, count
 from symkin.graph.graph import Graph, Node, Output
 from symkin.graph.operations import OPERATIONS, Operation
+from symkin.graph.optimise import PASSES, gains, optimise
 
-__all__ = ["OPERATIONS", "Counts", "Graph", "Node", "Operation", "Output", "count"]
+__all__ = [
+    "OPERATIONS",
+    "PASSES",
+    "Counts",
+    "Graph",
+    "Node",
+    "Operation",
+    "Output",
+    "count",
+    "gains",
+    "optimise",
+]

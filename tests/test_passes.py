@@ -1,0 +1,130 @@
+"""Passes over graphs: the same values up to rounding, never more operations, nothing by chance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hand_graphs import Q, V, everything, graph
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from random_graphs import assert_agree, graphs
+
+from symkin import load, trace
+from symkin.errors import ArgumentError
+from symkin.graph import PASSES, Graph, Node, count, gains, optimise
+from symkin.quantities import Port
+from symkin.verify.states import sample_states
+
+NUMBERS = st.sampled_from((0.0, 1.0, -1.0, 0.5, 1e-9)) | st.floats(-4.0, 4.0, width=32)
+PAIRS = st.tuples(NUMBERS, NUMBERS)
+
+
+def expression(*nodes: Node, result: int = -1) -> Graph:
+    """The graph of one value of q0, q1 and v0, v1, its nodes 0 to 3; of the last node if unsaid."""
+    inputs = [Node("input", (port, entry)) for port in range(2) for entry in range(2)]
+    every = [*inputs, *nodes]
+    number = len(every) - 1 if result < 0 else result
+    return graph("one", (Q, V), {Port("x", (1,), "1", "a value"): (number,)}, every)
+
+
+def names(found: Graph) -> list[str]:
+    """The operations in order, inputs and constants left out."""
+    return [n.operation for n in found.nodes if n.operation not in ("input", "constant")]
+
+
+def constant(value: float) -> Node:
+    return Node("constant", value=value)
+
+
+@pytest.mark.parametrize("name", [*PASSES, "all"])
+@given(found=graphs(), q=PAIRS, v=PAIRS)
+@settings(max_examples=150, deadline=None)
+def test_values_stay(name: str, found: Graph, q: Any, v: Any) -> None:
+    better = optimise(found) if name == "all" else PASSES[name](found)
+    assert assert_agree(found, better, {"q": np.array(q), "v": np.array(v)}) or assume(False)
+
+
+@pytest.mark.parametrize("name", [*PASSES, "all"])
+@given(found=graphs())
+@settings(max_examples=100, deadline=None)
+def test_never_more_operations(name: str, found: Graph) -> None:
+    numbered = PASSES["number_values"](found)
+    better = optimise(found) if name == "all" else PASSES[name](found)
+    assert count(better).operations <= count(numbered).operations <= count(found).operations
+    for before, after in zip(found.outputs, better.outputs, strict=True):
+        assert before.port == after.port
+        zero = {i for i, n in enumerate(before.nodes) if n < 0}
+        assert zero <= {i for i, n in enumerate(after.nodes) if n < 0}
+
+
+@given(found=graphs())
+@settings(max_examples=50, deadline=None)
+def test_optimised_graphs_stay_as_they_are(found: Graph) -> None:
+    once = optimise(found)
+    assert count(optimise(once)) == count(once)
+
+
+def test_unknown_passes_are_refused() -> None:
+    with pytest.raises(ArgumentError, match=r"unknown passes \['magic'\]; there are \['number_"):
+        optimise(everything(), ["magic"])
+    with pytest.raises(ArgumentError, match="unknown passes"):
+        gains(everything(), ["magic"])
+
+
+def test_gains_follow_the_passes() -> None:
+    found = gains(trace(load("ur5"), "mass_matrix"))
+    assert [name for name, _ in found] == list(PASSES)
+    operations = [counts.operations for _, counts in found]
+    assert operations == sorted(operations, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "left"),
+    [
+        ((Node("sub", (0, 1)), Node("sub", (1, 0)), Node("add", (4, 5))), []),
+        ((Node("sub", (0, 1)), Node("sub", (1, 0)), Node("div", (4, 5))), ["sub", "div", "neg"]),
+        ((Node("mul", (0, 1)), Node("mul", (1, 0)), Node("sub", (4, 5))), []),
+        ((Node("neg", (0,)), Node("add", (4, 1))), ["sub"]),
+        ((Node("neg", (0,)), Node("neg", (4,))), []),
+        ((Node("neg", (0,)), Node("cos", (4,))), ["cos"]),
+        ((Node("neg", (0,)), Node("sin", (4,)), Node("sub", (1, 5))), ["sin", "add"]),
+        ((constant(0.0), Node("add", (0, 4)), Node("mul", (5, 4))), []),
+        ((constant(1.0), Node("mul", (0, 4)), Node("div", (5, 4))), []),
+        ((constant(-1.0), Node("mul", (0, 4)), Node("add", (5, 1))), ["sub"]),
+        ((constant(3.0), Node("mul", (0, 4)), Node("mul", (4, 5))), ["mul"]),
+        ((constant(3.0), Node("div", (4, 0)), Node("mul", (4, 5))), ["div"]),
+        ((constant(4.0), Node("div", (0, 4))), ["mul"]),
+        ((Node("add", (0, 0)),), ["mul"]),
+        ((Node("sqrt", (0,)), Node("mul", (4, 4))), []),
+        ((Node("less", (0, 0)), Node("select", (4, 0, 1))), []),
+        ((Node("less", (0, 1)), Node("not", (4,)), Node("select", (5, 1, 0))), ["less", "select"]),
+        ((Node("less", (0, 1)), Node("and", (4, 4)), Node("select", (5, 1, 1))), []),
+        ((constant(2.0), Node("sqrt", (4,)), Node("mul", (5, 5)), Node("sub", (6, 4))), []),
+    ],
+)
+def test_what_numbering_leaves(nodes: tuple[Node, ...], left: list[str]) -> None:
+    assert names(PASSES["number_values"](expression(*nodes))) == left
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan, 0.0])
+def test_divisions_that_fail_are_left_to_fail(value: float) -> None:
+    found = optimise(expression(constant(value), Node("div", (0, 4))))
+    assert names(found) == ["div"]
+
+
+def test_overflow_is_left_to_happen() -> None:
+    found = expression(constant(1e300), Node("mul", (4, 4)), Node("mul", (0, 5)))
+    assert names(optimise(found)) == ["mul", "mul"]
+
+
+@pytest.mark.parametrize("quantity", ["inverse_dynamics", "pose_zyx", "pose_rotvec"])
+def test_robots_agree_to_rounding(quantity: str) -> None:
+    robot = load("fr3")
+    found = trace(robot, quantity)
+    states = sample_states(robot, samples=20, seed=1)
+    for k in range(20):
+        inputs = {port.name: states[port.name][k] for port in found.inputs}
+        assert assert_agree(found, optimise(found), inputs)
