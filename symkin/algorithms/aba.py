@@ -13,7 +13,7 @@ from symkin.algorithms.rnea import NO_WRENCHES, Wrenches, bias, carried_wrench
 from symkin.algorithms.tree import ROOT, along, bodies, gather
 from symkin.errors import ModelError
 from symkin.model import Robot
-from symkin.spatial import Inertia, Pose, ad, ad_dual, skew
+from symkin.spatial import Inertia, Pose, ad, ad_dual, rotated, skew
 
 
 def forward_dynamics(
@@ -103,6 +103,6 @@ class ArticulatedInertia:
     def seen_from(self, pose: Pose) -> ArticulatedInertia:
         """The same in the frame in which its own has this pose."""
         R, P = pose.R, skew(pose.p)
-        M, H = R @ self.M @ R.T, R @ self.H @ R.T
+        M, H = rotated(R, self.M), rotated(R, self.H)
         moved = H + P @ M
-        return ArticulatedInertia(R @ self.J @ R.T - H @ P + P @ moved.T, moved, M)
+        return ArticulatedInertia(rotated(R, self.J) - H @ P + P @ moved.T, moved, M)

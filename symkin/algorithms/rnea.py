@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from symkin.algebra import Matrix, Scalar, column, mul, sub, vstack, zeros
+from symkin.algebra import Matrix, Scalar, add, column, mul, sub, vstack, zeros
 from symkin.algorithms.tree import ROOT, Body, along, bodies, gather
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, cross, skew
@@ -87,10 +87,22 @@ def inertial_wrench(inertia: Inertia, motion: Motion) -> Matrix:
 
     f = m a + U h; n = I omega_dot + omega x I omega + h x a.
     """
-    h, I = inertia.moment, inertia.about_origin  # noqa: E741 - the book's letter
+    h = inertia.moment
     f = motion.a * inertia.mass + motion.U @ h
-    n = I @ motion.w_dot + cross(motion.w, I @ motion.w) + cross(h, motion.a)
+    n = turning_moment(inertia.about_origin, motion) + cross(h, motion.a)
     return vstack(n, f)
+
+
+def turning_moment(I: Matrix, motion: Motion) -> Matrix:  # noqa: E741 - the book's letter
+    """I omega_dot + omega x I omega (3 x 1), from the products of omega that U holds anyway."""
+    (x, y, z), rate, U = motion.w, motion.w_dot, motion.U
+    products = (mul(y, z), mul(z, x), mul(x, y))
+    rows = []
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        own = add(mul(I[i, i], rate[i]), mul(sub(I[k, k], I[j, j]), products[i]))
+        across = sub(mul(I[i, k], U[j, i]), mul(I[i, j], U[k, i]))
+        rows.append(add(add(own, across), mul(I[j, k], sub(U[j, j], U[k, k]))))
+    return column(*rows)
 
 
 def required_wrenches(

@@ -27,7 +27,7 @@ from symkin.algorithms.rnea import (
 )
 from symkin.algorithms.tree import ROOT, Body, Degree, SquareSum, along, bodies
 from symkin.model import Robot
-from symkin.spatial import Inertia, Pose, ad_dual, cross, skew
+from symkin.spatial import Inertia, Pose, ad_dual, cross, rotated, skew
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,7 @@ class Subtree:
         g, h = R @ self.g, R @ self.inertia.moment
         K = g @ pose.p.T + p_dot @ (h + pose.p * m).T
         return Subtree(
-            self.inertia.seen_from(pose), g + p_dot * m, R @ self.N @ R.T + _completed(K)
+            self.inertia.seen_from(pose), g + p_dot * m, rotated(R, self.N) + _completed(K)
         )
 
     def wrench(self, change: Perturbation) -> Matrix:
@@ -184,7 +184,7 @@ def perturbations(
         by_q = Perturbation(turned, own.U @ w, own.U @ u + cross(own.a, w))
         return by_q, Perturbation(w, turned * 2.0, cross(own.w, u) * 2.0)
     R, joint = body.pose.R, body.drive(v)
-    carried, U = R.T @ parent.w, R.T @ parent.U @ R
+    carried, U = R.T @ parent.w, rotated(R.T, parent.U)
     a = R.T @ (parent.a + parent.U @ body.pose.p)
     turned = cross(carried, w)
     by_q = Perturbation(turned, U @ w, U @ u + cross(a, w) + cross(turned, joint[3:]) * 2.0)

@@ -20,7 +20,16 @@ from symkin.spatial.lie import (
     right_jacobian_so3_inverse,
     right_jacobian_so3_inverse_dot,
 )
-from symkin.spatial.pose import Pose, ad, ad_dual, axis_rotation, cross, exp_screw, skew
+from symkin.spatial.pose import (
+    Pose,
+    ad,
+    ad_dual,
+    axis_rotation,
+    cross,
+    exp_screw,
+    rotated,
+    skew,
+)
 from symkin.spatial.rotations import (
     euler_zyx,
     quaternion_conjugate,
@@ -81,4 +90,5 @@ __all__ = [
     "rotation_from_unit_quaternion",
     "rotation_zyx",
     "skew",
+    "rotated",
 ]

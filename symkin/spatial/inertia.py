@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, add, column, zeros
-from symkin.spatial.pose import Pose, skew
+from symkin.algebra import Matrix, Scalar, add, column, mul, zeros
+from symkin.spatial.pose import Pose, rotated, skew
 
 INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Ixz")
 """Names of a body's ten parameters, in order."""
@@ -61,12 +61,11 @@ class Inertia:
     def seen_from(self, pose: Pose) -> Inertia:
         """The same body described in the frame in which its own frame has this pose.
 
-        I' = R I R' - [p] [Rh] - [Rh] [p] - m [p]^2.
+        I' = R I R' - [p] [k] - [k] [p] with k = R h + m p / 2.
         """
         h, p = pose.R @ self.moment, pose.p
-        mixed = skew(p).T @ skew(h)
-        turned = pose.R @ self.about_origin @ pose.R.T
-        about_origin = turned + mixed + mixed.T + parallel_axis(self.mass, p)
+        mixed = skew(p).T @ skew(h + p * mul(0.5, self.mass))
+        about_origin = rotated(pose.R, self.about_origin) + (mixed + mixed.T)
         return Inertia(self.mass, h + p * self.mass, _mirrored(about_origin))
 
     def __add__(self, other: Inertia) -> Inertia:

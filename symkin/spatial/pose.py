@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, block, column, identity, mul, sub, vstack, zeros
+from symkin.algebra import Matrix, Scalar, add, block, column, identity, mul, sub, vstack, zeros
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,43 @@ def axis_rotation(axis: Matrix, sine: Scalar, cosine: Scalar) -> Matrix:
     along = axis @ axis.T
     R: Matrix = along + (identity(3) - along) * cosine + skew(axis) * sine
     return R
+
+
+def rotated(R: Matrix, A: Matrix) -> Matrix:
+    """R A R' of a 3 x 3 matrix A: cheaper where R turns about a constant coordinate axis.
+
+    With (a, b; -e b, e a), e = +-1, the block of R in the plane that turns, and (x, y; z, t) that
+    of A: (x + b w, e (a w - z); e (a w - y), t - b w), w = b (t - x) + a (y + z).
+    """
+    fixed = [(r, k) for r in range(3) for k in range(3) if _is_unit(R[r, k])]
+    if len(fixed) != 1:
+        general: Matrix = R @ A @ R.T
+        return general
+    [(r, k)] = fixed
+    (m, n), (i, j) = _others(r), _others(k)
+    a, b = R[m, i], R[m, j]
+    e = R[r, k] if (r + k) % 2 == 0 else -R[r, k]
+    x, y, z, t = A[i, i], A[i, j], A[j, i], A[j, j]
+    w = add(mul(b, sub(t, x)), mul(a, add(y, z)))
+    aw, bw = mul(a, w), mul(b, w)
+    rows: list[list[Scalar]] = [[0.0] * 3 for _ in range(3)]
+    rows[m][m], rows[m][n] = add(x, bw), mul(e, sub(aw, z))
+    rows[n][m], rows[n][n] = mul(e, sub(aw, y)), sub(t, bw)
+    for line in (m, n):
+        rows[line][r] = mul(R[r, k], add(mul(R[line, i], A[i, k]), mul(R[line, j], A[j, k])))
+        rows[r][line] = mul(R[r, k], add(mul(R[line, i], A[k, i]), mul(R[line, j], A[k, j])))
+    rows[r][r] = A[k, k]
+    return Matrix(rows)
+
+
+def _is_unit(x: Scalar) -> bool:
+    return type(x) is float and x in (1.0, -1.0)
+
+
+def _others(axis: int) -> tuple[int, int]:
+    """The other two of three."""
+    first, second = (i for i in range(3) if i != axis)
+    return first, second
 
 
 def exp_screw(S: Matrix, q: Scalar, sine: Scalar, cosine: Scalar) -> Pose:
