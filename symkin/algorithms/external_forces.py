@@ -18,7 +18,7 @@ from symkin.algorithms.jacobians import jacobian_body, jacobian_position
 from symkin.algorithms.path import Path
 from symkin.algorithms.rnea import carried_wrench, inverse_dynamics
 from symkin.algorithms.rnea_derivatives import inverse_dynamics_derivatives
-from symkin.algorithms.tree import ROOT, carriers
+from symkin.algorithms.tree import ROOT, bodies, carriers
 from symkin.model import Robot
 from symkin.spatial import Pose, skew
 
@@ -103,12 +103,13 @@ def forward_dynamics_dF(robot: Robot, forces: Sequence[Force], q: Matrix) -> Mat
 
 def body_wrenches(robot: Robot, forces: Sequence[Force], q: Matrix, F: Matrix) -> dict[int, Matrix]:
     """The wrenches as the bodies feel them; those on what is welded to the root move nothing."""
-    places = carriers(robot)
+    places, tree = carriers(robot), bodies(robot, q)
     felt: dict[int, Matrix] = {}
     for force, wrench in _stacked(forces, F):
         body = places[robot.frame(force.frame).link][0]
         if body != ROOT:
-            own = carried_wrench(_place(robot, force, q), wrench)
+            axes = Pose(tree[body].axes.R, zeros(3))
+            own = carried_wrench(axes @ _place(robot, force, q), wrench)
             felt[body] = felt[body] + own if body in felt else own
     return felt
 

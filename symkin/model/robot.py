@@ -24,13 +24,15 @@ GRAVITY = (0.0, 0.0, -9.81)
 class Link:
     """A rigid body: its inertia in its own frame, and the joint by which it hangs on ``parent``.
 
-    The root has no joint and parent -1.
+    The root has no joint and parent -1. A ``held`` link is described, by algorithms that walk all
+    bodies, in axes that do not turn with its joint (`symkin.model.hold`).
     """
 
     name: str
     inertia: Inertia
     joint: Joint | None
     parent: int
+    held: bool = False
 
     @property
     def moves(self) -> bool:

@@ -1,0 +1,62 @@
+"""Links on parallel axes described in axes that do not turn with them.
+
+Where consecutive joints turn about parallel axes, as shoulder, elbow and wrist of many arms or hip
+and knee of a leg, the axes before the first of them serve all: nothing that passes between these
+links is rotated, and each link's own constants are, by the sum of the angles, once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symkin.algebra import column
+from symkin.model.joint import Joint
+from symkin.model.notes import Note
+from symkin.model.robot import Robot
+
+_TURNING = ("revolute", "continuous", "helical")
+
+
+def hold(robot: Robot) -> Robot:
+    """Mark the links to be described so: neighbours on parallel axes, and the first of them.
+
+    Their joints must act along z of their frames, as `reframe` leaves them. A first joint that
+    gravity does not feel turns with its link all the same: nothing then depends on its position.
+    """
+    members = {i for i in range(len(robot.links)) if _parallel_to_parent(robot, i)}
+    firsts = {robot.links[i].parent for i in members} - members
+    held = members | {i for i in firsts if not _indifferent(robot, i)}
+    if not held:
+        return robot
+    links = tuple(replace(link, held=i in held) for i, link in enumerate(robot.links))
+    names = ", ".join(repr(robot.links[i].name) for i in sorted(held))
+    note = Note("prepared", "parallel axes", f"described in axes that stay: {names}")
+    return replace(robot, links=links, notes=(*robot.notes, note))
+
+
+def _parallel_to_parent(robot: Robot, i: int) -> bool:
+    """Whether the joint acts along the axis about which that of its parent turns."""
+    joint, parent = robot.links[i].joint, robot.links[i].parent
+    if joint is None or parent < 0 or not _along_z(joint, (*_TURNING, "prismatic")):
+        return False
+    before = robot.links[parent].joint
+    return before is not None and _along_z(before, _TURNING) and _keeps_z(joint)
+
+
+def _indifferent(robot: Robot, i: int) -> bool:
+    """Whether dynamics do not depend on the joint's position: it turns about gravity, from rest."""
+    link = robot.links[i]
+    if link.joint is None or link.parent != 0:
+        return False
+    x, y, _ = link.joint.origin.R.T @ column(*robot.gravity)
+    return all(type(component) is float and component == 0.0 for component in (x, y))
+
+
+def _along_z(joint: Joint, kinds: tuple[str, ...]) -> bool:
+    return joint.kind in kinds and tuple(joint.axis) == (0.0, 0.0, 1.0)
+
+
+def _keeps_z(joint: Joint) -> bool:
+    """Whether z of the joint's frame is +-z of the parent's, to the last bit."""
+    z = joint.origin.R[2, 2]
+    return type(z) is float and z in (1.0, -1.0)
