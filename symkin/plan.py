@@ -1,0 +1,290 @@
+"""Quantity to the best Graph: trace every way to compute it, optimise, keep the cheapest.
+
+No formulation and no choice of frames is best for every robot. A *candidate* is a formulation of
+the quantity, of the robot rewritten by some steps of `prepare`. All candidates are traced and
+counted, those that might win are optimised, and the one that then costs least is the plan.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeAlias, Unpack
+
+from symkin.errors import ArgumentError
+from symkin.graph import Counts, Graph, count
+from symkin.graph.optimise import PASSES, optimise
+from symkin.graph.schedule import schedule
+from symkin.model import Robot
+from symkin.model.prepare import STEPS, prepare
+from symkin.quantities import BUNDLES, Instance, Options, bind, bind_all, identifier
+from symkin.trace import trace_instance, trace_instances
+
+Cost: TypeAlias = Callable[[Graph], float]
+
+OBJECTIVES: dict[str, Cost] = {"operations": lambda graph: count(graph).operations}
+"""What a plan can minimise, by name."""
+
+MARGIN = 1.5
+"""How many times the operations of the smallest candidate, as traced, another may have and still
+be optimised: the passes take up to a third of some graphs, and nearly nothing of others."""
+
+LARGE = 20_000
+"""Nodes beyond which a graph takes long: then one preparation is tried, and the margin is less."""
+
+LARGE_MARGIN = 1.2
+"""`MARGIN` of such graphs."""
+
+MOST = 16
+"""Formulations of a bundle that are tried in all combinations; of more, one at a time differs."""
+
+PART = 8
+"""Of a robot of more joints this many say first which formulations are hopeless: those that take
+`HOPELESS` times the operations of another one there."""
+
+HOPELESS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A way to compute quantities, and what it takes.
+
+    ``formulations`` are those of the quantities in their order, ``preparation`` the steps by which
+    the robot is rewritten. ``traced`` counts the operations as traced, ``counts`` those that the
+    passes left; it and ``cost``, in the objective's measure, are None for what was given up.
+    """
+
+    formulations: tuple[str, ...]
+    preparation: tuple[str, ...]
+    traced: Counts
+    counts: Counts | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The cheapest graph that was found, and how it was found.
+
+    ``instances`` are what it computes, each in the formulation and preparation that won, ``passes``
+    what it went through. ``candidates`` are all that were tried: the winner first, those that were
+    given up last.
+    """
+
+    graph: Graph
+    instances: tuple[Instance, ...]
+    objective: str
+    passes: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def winner(self) -> Candidate:
+        """The candidate that became the graph."""
+        return self.candidates[0]
+
+
+def plan(
+    robot: Robot,
+    quantity: str | Sequence[str],
+    *,
+    name: str | None = None,
+    objective: str = "operations",
+    passes: Sequence[str] = tuple(PASSES),
+    **options: Unpack[Options],
+) -> Plan:
+    """The cheapest graph of a quantity, or of several as one function called ``name``.
+
+    ``quantity`` is a row of the table, a bundle's name, or a sequence of rows; each is bound as
+    ``options`` say, a quantity of a frame at every tip unless one is named. ``formulation`` leaves
+    but that one to choose from. ``objective`` is one of `OBJECTIVES`, ``passes`` some of `PASSES`.
+    Within a process the same question is answered once.
+
+    Raises ArgumentError for unknown names, and as `bind` does.
+    """
+    if isinstance(quantity, str) and quantity not in BUNDLES:
+        instances: tuple[Instance, ...] = (bind(robot, quantity, **options),)
+    else:
+        if isinstance(quantity, str):
+            name, quantity = name or quantity, BUNDLES[quantity].quantities
+        instances = bind_all(robot, quantity, **options)
+        if name is None and len(instances) > 1:
+            raise ArgumentError("several quantities as one function: give it a name")
+    return plan_instances(
+        instances,
+        name=name,
+        objective=objective,
+        passes=passes,
+        choose=options.get("formulation") is None,
+    )
+
+
+def bundle(
+    robot: Robot, quantities: str | Sequence[str], name: str | None = None, **options: Any
+) -> Graph:
+    """Quantities as one function that computes what they share once: the graph of their `plan`.
+
+    ``quantities`` are rows of the table, or the name of a bundle, which then need not be given
+    again. Raises ArgumentError as `plan` does.
+    """
+    return plan(robot, quantities, name=name, **options).graph
+
+
+def plan_instances(
+    instances: Sequence[Instance],
+    *,
+    name: str | None = None,
+    objective: str = "operations",
+    passes: Sequence[str] = tuple(PASSES),
+    choose: bool = True,
+) -> Plan:
+    """`plan` for bound quantities; unless ``choose``, their formulations are those that they say.
+
+    One without ``name`` is a function of its own, called as it is.
+    """
+    if objective not in OBJECTIVES:
+        raise ArgumentError(f"no objective {objective!r}; there are {', '.join(OBJECTIVES)}")
+    key = _Key(tuple(instances), name, objective, tuple(passes), choose)
+    return _planned(key)
+
+
+@dataclass(frozen=True, eq=False)
+class _Key:
+    """A question, equal to another if its answer is."""
+
+    instances: tuple[Instance, ...]
+    name: str | None
+    objective: str
+    passes: tuple[str, ...]
+    choose: bool
+
+    @property
+    def _content(self) -> tuple[object, ...]:
+        own = tuple(
+            (
+                i.robot.digest,
+                i.quantity.name,
+                i.name,
+                None if self.choose else i.formulation,
+                i.frame,
+                i.relative_to,
+                i.forces,
+                i.parameters,
+            )
+            for i in self.instances
+        )
+        return own, self.name, self.objective, self.passes, self.choose
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
+
+@lru_cache(maxsize=128)
+def _planned(key: _Key) -> Plan:
+    """`plan_instances`."""
+    traced = _traced(key)
+    smallest = min(candidate.traced.operations for candidate, _ in traced)
+    cost = OBJECTIVES[key.objective]
+    kept: list[tuple[float, Candidate, Graph]] = []
+    given_up: list[Candidate] = []
+    for candidate, graph in traced:
+        margin = MARGIN if len(graph.nodes) <= LARGE else LARGE_MARGIN
+        if candidate.traced.operations > margin * smallest:
+            given_up.append(candidate)
+            continue
+        best = schedule(optimise(graph, key.passes))
+        price = cost(best)
+        kept.append((price, replace(candidate, counts=count(best), cost=price), best))
+    kept.sort(key=lambda entry: entry[0])
+    given_up.sort(key=lambda candidate: candidate.traced.operations)
+    candidates = (*(candidate for _, candidate, _ in kept), *given_up)
+    winner = candidates[0]
+    instances = _bound(key, winner.formulations, winner.preparation)
+    return Plan(kept[0][2], instances, key.objective, key.passes, candidates)
+
+
+def _traced(key: _Key) -> list[tuple[Candidate, Graph]]:
+    """The candidates as traced, the usual one first; of those that are one graph, the first."""
+    found: dict[str, tuple[Candidate, Graph]] = {}
+    ways = _promising(key, list(_formulations(key)))
+    for preparation in _preparations(key.instances[0].robot):
+        for formulations in ways:
+            graph = _trace(key.name, _bound(key, formulations, preparation))
+            candidate = Candidate(formulations, preparation, count(graph))
+            found.setdefault(graph.digest, (candidate, graph))
+        if max(len(graph.nodes) for _, graph in found.values()) > LARGE:
+            break
+    return list(found.values())
+
+
+def _bound(
+    key: _Key, formulations: tuple[str, ...], preparation: tuple[str, ...]
+) -> tuple[Instance, ...]:
+    return tuple(
+        replace(instance, formulation=formulation).prepared(preparation)
+        for instance, formulation in zip(key.instances, formulations, strict=True)
+    )
+
+
+def _trace(name: str | None, instances: tuple[Instance, ...]) -> Graph:
+    if name is None:
+        return trace_instance(instances[0])
+    return trace_instances(identifier(name), instances)
+
+
+def _promising(key: _Key, ways: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The formulations that are not hopeless, judged by the robot's first joints alone."""
+    robot = key.instances[0].robot
+    whole = all(i.frame is None and not i.forces and not i.parameters for i in key.instances)
+    part = _first_joints(robot) if whole and len(ways) > 1 and len(robot.joints) > PART else None
+    if part is None or any(i.quantity.demand(part) for i in key.instances):
+        return ways
+    small = replace(key, instances=tuple(replace(i, robot=part) for i in key.instances))
+    counts = [count(_trace(key.name, _bound(small, way, tuple(STEPS)))).operations for way in ways]
+    limit = HOPELESS * min(counts)
+    return [way for way, operations in zip(ways, counts, strict=True) if operations <= limit]
+
+
+def _first_joints(robot: Robot) -> Robot | None:
+    """The robot up to the link that its first `PART` joints move; None if one follows another."""
+    moving = itertools.accumulate(link.moves for link in robot.links)
+    size = sum(number <= PART for number in moving)
+    joints = (link.joint for link in robot.links[:size])
+    if any(joint.mimic for joint in joints if joint is not None):
+        return None
+    frames = tuple(frame for frame in robot.frames if frame.link < size)
+    return replace(robot, links=robot.links[:size], frames=frames)
+
+
+def _preparations(robot: Robot) -> list[tuple[str, ...]]:
+    """All of `STEPS`, then without some of them; of those that do the same, the first."""
+    first, *others = STEPS
+    found: dict[str, tuple[str, ...]] = {}
+    for size in range(len(others), -1, -1):
+        for chosen in itertools.combinations(others, size):
+            steps = (first, *chosen)
+            found.setdefault(prepare(robot, steps).digest, steps)
+    return list(found.values())
+
+
+def _formulations(key: _Key) -> Iterator[tuple[str, ...]]:
+    """The formulations of the instances to try, the usual ones first.
+
+    Those that have the same to choose from choose alike: they share most then.
+    """
+    known = [
+        i.quantity.formulations_of(i.robot) if key.choose else (i.formulation,)
+        for i in key.instances
+    ]
+    groups = list(dict.fromkeys(known))
+    ways = list(itertools.islice(itertools.product(*groups), MOST + 1))
+    if len(ways) > MOST:
+        ways = [ways[0]]
+        for k, group in enumerate(groups):
+            ways += [(*ways[0][:k], other, *ways[0][k + 1 :]) for other in group[1:]]
+    for way in ways:
+        chosen = dict(zip(groups, way, strict=True))
+        yield tuple(chosen[own] for own in known)
