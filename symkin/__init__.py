@@ -1,5 +1,6 @@
 """symkin: kinematics and dynamics of robots as fast, proven C."""
 
+from symkin.algorithms.contact import Contact
 from symkin.algorithms.external_forces import Force
 from symkin.emit import CModule, emit_c
 from symkin.errors import SymkinError
@@ -15,6 +16,7 @@ from symkin.verify import Verification, verify
 __all__ = [
     "QUANTITIES",
     "CModule",
+    "Contact",
     "Force",
     "Graph",
     "Library",

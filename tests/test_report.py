@@ -112,7 +112,7 @@ def test_a_robot_is_all_its_quantities_at_all_its_tips() -> None:
     )
     robot = load(text)
     names = [row["name"] for row in json.loads(report(robot).to_json())["functions"]]
-    rows = [row for row in QUANTITIES.values() if not (row.on_request or row.demand(robot))]
+    rows = [row for row in QUANTITIES.values() if not (row.on_request or row.missing(robot))]
     assert 0 < len(rows) < len(QUANTITIES)  # joint k moves no inertia
     expected = [f"{row.name}_{tip}" for row in rows if row.per_frame for tip in ("b", "c")]
     assert sorted(names) == sorted(expected + [row.name for row in rows if not row.per_frame])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Unpack
 
 from symkin.algebra import Matrix
+from symkin.algorithms.contact import Contact
 from symkin.algorithms.external_forces import Force
 from symkin.algorithms.path import Path
 from symkin.errors import ArgumentError
@@ -18,12 +19,15 @@ from symkin.model import Robot
 from symkin.model.parameters import parameters as parameters_of
 from symkin.model.parameters import with_parameters
 from symkin.model.prepare import STEPS, prepare
-from symkin.quantities import dynamics, forces, kinematics, steps
-from symkin.quantities.options import Options, check_options
+from symkin.quantities import contacts, dynamics, forces, kinematics, steps
+from symkin.quantities.demands import firm
+from symkin.quantities.options import PLACE_OPTIONS, PLACES, Options, check_options
+from symkin.quantities.places import contacts_of, described, entries_of, forces_on
 from symkin.quantities.table import Port, Quantity, Slot
 
 QUANTITIES: Mapping[str, Quantity] = {
-    row.name: row for row in (*kinematics.ROWS, *dynamics.ROWS, *forces.ROWS, *steps.ROWS)
+    row.name: row
+    for row in (*kinematics.ROWS, *dynamics.ROWS, *forces.ROWS, *contacts.ROWS, *steps.ROWS)
 }
 
 
@@ -31,8 +35,9 @@ QUANTITIES: Mapping[str, Quantity] = {
 class Instance:
     """A quantity of one robot and, for a quantity of a frame, of one frame relative to another.
 
-    ``forces`` say where wrenches from outside act, for a quantity that takes them; ``parameters``
-    name numbers of the robot that are inputs instead. ``name`` is a C identifier: the quantity,
+    ``forces`` say where wrenches from outside act and ``contacts`` which frames are held, for a
+    quantity that takes them; ``parameters`` name numbers of the robot that are inputs instead.
+    ``name`` is a C identifier: the quantity,
     then those frames that are not the usual ones. ``preparation`` names the steps of `prepare` by
     which the robot is rewritten, once the parameters are in it.
     """
@@ -44,6 +49,7 @@ class Instance:
     relative_to: str | None
     name: str
     forces: tuple[Force, ...] = ()
+    contacts: tuple[Contact, ...] = ()
     parameters: tuple[str, ...] = ()
     preparation: tuple[str, ...] = ()
 
@@ -62,17 +68,20 @@ class Instance:
         return self._port(self.quantity.output)
 
     def _port(self, slot: Slot) -> Port:
-        return slot.of(self.robot, [force.frame for force in self.forces])
+        wrenches = [entry for force in self.forces for entry in entries_of(force)]
+        held = [entry for contact in self.contacts for entry in entries_of(contact)]
+        return slot.of(self.robot, wrenches, held)
 
     @property
     def doc(self) -> str:
-        """The row's line, the frames meant, and where forces act."""
+        """The row's line, the frames meant, where forces act and what is held."""
         text = self.quantity.doc
         if self.frame is not None:
             text += f" Frame: {self.frame}; relative to: {self.relative_to}."
         for k, force in enumerate(self.forces):
-            axes, about = force.axes or force.frame, force.about or force.frame
-            text += f" Wrench {k}: on {force.frame}, in axes of {axes}, moment about {about}."
+            text += f" Wrench {k}: {described(force)}."
+        for k, contact in enumerate(self.contacts):
+            text += f" Contact {k}: {described(contact)}."
         return text
 
     def prepared(self, steps: Iterable[str] = tuple(STEPS)) -> Instance:
@@ -87,44 +96,61 @@ class Instance:
             robot = with_parameters(robot, self.parameters, inputs[own:])
         robot = prepare(robot, self.preparation)
         compute = self.quantity.formulations[self.formulation]
-        if self.quantity.with_forces:
-            return compute(robot, self.forces, *inputs[:own])
-        if self.frame is None or self.relative_to is None:
-            return compute(robot, *inputs[:own])
-        return compute(Path.between(robot, self.relative_to, self.frame), *inputs[:own])
+        if self.frame is not None and self.relative_to is not None:
+            return compute(Path.between(robot, self.relative_to, self.frame), *inputs[:own])
+        places = (getattr(self, option) for option in self.quantity.takes)
+        return compute(robot, *places, *inputs[:own])
 
 
 def bind(robot: Robot, quantity: str, **options: Unpack[Options]) -> Instance:
     """The instance of a row for a robot, as the `Options` say.
 
-    Raises ArgumentError for unknown names, listing the known ones, and for options that the
-    quantity has no use for.
+    Raises ArgumentError for unknown names, listing the known ones, for options that the quantity
+    has no use for, and for contacts whose forces cannot be told apart.
     """
     _check_robot(robot)
     row = _row(quantity)
     check_options(quantity, options)
+    _check_places(quantity, row.takes, options)
     missing = row.demand(robot)
     if missing:
         raise ArgumentError(f"{quantity}: {missing}")
+    parameters = tuple(options.get("parameters", ()))
+    parameters_of(robot, parameters)
+    bound = Instance(
+        robot, row, _formulation(robot, row, options), None, None, quantity, parameters=parameters
+    )
+    if row.belongs_to == "frame":
+        return _of_frame(bound, options.get("frame"), options.get("relative_to"))
+    if row.belongs_to == "forces":
+        return replace(bound, forces=forces_on(robot, options.get("forces")))
+    if row.belongs_to == "contacts":
+        held = contacts_of(robot, options.get("contacts"))
+        loose = firm(robot, held)
+        if loose:
+            raise ArgumentError(f"{quantity}: {loose}")
+        return replace(bound, contacts=held)
+    return bound
+
+
+def _formulation(robot: Robot, row: Quantity, options: Options) -> str:
     available = row.formulations_of(robot)
     formulation = options.get("formulation") or available[0]
     if formulation not in available:
         reason = row.limits[formulation](robot) if formulation in row.limits else "there is none"
         raise ArgumentError(
-            f"{quantity}: no formulation {formulation!r} ({reason}); choose {', '.join(available)}"
+            f"{row.name}: no formulation {formulation!r} ({reason}); choose {', '.join(available)}"
         )
-    parameters = tuple(options.get("parameters", ()))
-    parameters_of(robot, parameters)
-    acting = _acting(robot, row, options.get("forces"))
-    frame, relative_to = options.get("frame"), options.get("relative_to")
-    if not row.per_frame:
-        if frame is not None or relative_to is not None:
-            raise ArgumentError(f"{quantity} belongs to the whole robot: it takes no frame")
-        return Instance(robot, row, formulation, None, None, quantity, acting, parameters)
+    return formulation
+
+
+def _of_frame(bound: Instance, frame: str | None, relative_to: str | None) -> Instance:
+    """The same of a frame, named after it."""
+    robot, name = bound.robot, bound.name
     if frame is None:
         if len(robot.tips) != 1:
             raise ArgumentError(
-                f"{quantity}: robot {robot.name!r} has {len(robot.tips)} tips "
+                f"{name}: robot {robot.name!r} has {len(robot.tips)} tips "
                 f"({', '.join(robot.tips)}); say which frame is meant"
             )
         frame = robot.tips[0]
@@ -132,28 +158,22 @@ def bind(robot: Robot, quantity: str, **options: Unpack[Options]) -> Instance:
     relative_to = root if relative_to is None else relative_to
     for frame_name in (frame, relative_to):
         robot.frame(frame_name)
-    name = quantity
     if robot.tips != (frame,):
         name += f"_{identifier(frame)}"
     if relative_to != root:
         name += f"_relative_to_{identifier(relative_to)}"
-    return Instance(robot, row, formulation, frame, relative_to, name, acting, parameters)
+    return replace(bound, frame=frame, relative_to=relative_to, name=name)
 
 
-def _acting(robot: Robot, row: Quantity, forces: Sequence[Force] | None) -> tuple[Force, ...]:
-    """The forces meant, their frames known; ArgumentError for a quantity that takes none."""
-    if not row.with_forces:
-        if forces:
-            takers = [other.name for other in QUANTITIES.values() if other.with_forces]
-            raise ArgumentError(f"{row.name} takes no forces; these do: {', '.join(takers)}")
-        return ()
-    if forces is None:
-        forces = [Force(tip, axes=robot.links[0].name) for tip in robot.tips]
-    for force in forces:
-        for name in (force.frame, force.axes, force.about):
-            if name is not None:
-                robot.frame(name)
-    return tuple(forces)
+def _check_places(owner: str, taken: Collection[str], options: Options) -> None:
+    """ArgumentError for places given to what has no use for them."""
+    for option, value in options.items():
+        if not value or option in taken or option not in PLACE_OPTIONS:
+            continue
+        if option in PLACES["frame"]:
+            raise ArgumentError(f"{owner} belongs to the whole robot: it takes no frame")
+        takers = [row.name for row in QUANTITIES.values() if option in row.takes]
+        raise ArgumentError(f"{owner} takes no {option}; these do: {', '.join(takers)}")
 
 
 def bind_all(
@@ -162,30 +182,29 @@ def bind_all(
     """The instances of the rows named, or of every usual row that the robot has, in their order.
 
     ``quantities`` may be one name. Without ``frame``, a quantity of a frame is bound once for each
-    of the robot's tips; one of the whole robot takes no part in the choice of frames, and one
-    without forces none in theirs. Raises ArgumentError as `bind` does, and when there is no name.
+    of the robot's tips. Each quantity takes the places that it has a use for, frames, forces or
+    contacts. Raises ArgumentError as `bind` does, when there is no name, and for forces or contacts
+    that no quantity takes.
     """
     _check_robot(robot)
-    instances: list[Instance] = []
     if quantities is None:
         quantities = [
-            row.name for row in QUANTITIES.values() if not row.on_request and not row.demand(robot)
+            row.name for row in QUANTITIES.values() if not row.on_request and not row.missing(robot)
         ]
     else:
         quantities = (quantities,) if isinstance(quantities, str) else tuple(quantities)
         if not quantities:
             raise ArgumentError("no quantities are named; leave them out for all of them")
-    for name in dict.fromkeys(_row(name).name for name in quantities):
-        own = options.copy()
-        if not QUANTITIES[name].with_forces:
-            own.pop("forces", None)
-        if QUANTITIES[name].per_frame and own.get("frame") is None:
+    rows = {name: _row(name) for name in quantities}
+    taken = {option for row in rows.values() for option in row.takes}
+    _check_places(", ".join(rows), {*taken, *PLACES["frame"]}, options)
+    instances: list[Instance] = []
+    for name, row in rows.items():
+        own = row.own(options)
+        if row.per_frame and own.get("frame") is None:
             instances += [bind(robot, name, **(own | {"frame": tip})) for tip in robot.tips]
-            continue
-        if not QUANTITIES[name].per_frame:
-            own.pop("frame", None)
-            own.pop("relative_to", None)
-        instances.append(bind(robot, name, **own))
+        else:
+            instances.append(bind(robot, name, **own))
     return tuple(instances)
 
 

@@ -40,6 +40,20 @@ BUNDLES: Mapping[str, Bundle] = {
             "Derivatives of forward_dynamics by q, v and tau.",
             ("forward_dynamics_dq", "forward_dynamics_dv", "inverse_mass_matrix"),
         ),
+        Bundle(
+            "contact_dynamics",
+            "Forward dynamics in contact: one solve gives both.",
+            ("contact_acceleration", "contact_force"),
+        ),
+        Bundle(
+            "contact_dynamics_derivatives",
+            "Derivatives of both outputs of contact_dynamics by q, v and tau.",
+            tuple(
+                f"{whole}_{by}"
+                for whole in ("contact_acceleration", "contact_force")
+                for by in ("dq", "dv", "dtau")
+            ),
+        ),
         *(
             Bundle(
                 f"step_{scheme}_derivatives",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from symkin.algebra import Matrix
+from symkin.algorithms.contact import Contact, check_contacts, contact_jacobian, softness
 from symkin.algorithms.crba import mass_matrix
+from symkin.errors import ArgumentError
 from symkin.model import Robot
 
 SINGULAR = 2.0**-50
@@ -38,11 +41,7 @@ def inertia(robot: Robot) -> str:
     It is looked at in an arbitrary position, its diagonal scaled to one: a robot of milligrams is
     as good as any.
     """
-    position = np.random.default_rng(0).uniform(-1.0, 1.0, robot.nq)
-    for start in robot.quaternions:
-        position[start : start + 4] /= np.linalg.norm(position[start : start + 4])
-    q = Matrix([(x,) for x in position], columns=1)
-    M = np.array(list(mass_matrix(robot, q)), dtype=float).reshape((robot.nv, robot.nv))
+    M = _array(mass_matrix(robot, _somewhere(robot)))
     still = [name for k, name in enumerate(robot.velocity_names) if not M[k, k] > 0.0]
     if still:
         return (
@@ -62,6 +61,50 @@ def inertia(robot: Robot) -> str:
         f"the mass matrix of robot {robot.name!r} is singular: {', '.join(together)} can move "
         "together without moving any inertia; give links between them a mass, or an armature"
     )
+
+
+def firm(robot: Robot, contacts: Sequence[Contact]) -> str:
+    """Each force of the contacts does what no other can do: they can be told apart.
+
+    It is looked at in an arbitrary position, and for a robot whose mass matrix can be inverted.
+    """
+    try:
+        check_contacts(robot, contacts)
+    except ArgumentError as error:
+        return str(error)
+    held = sum(contact.size for contact in contacts)
+    if separation(robot, contacts, _somewhere(robot)) > SINGULAR * held:
+        return ""
+    frames = ", ".join(dict.fromkeys(contact.frame for contact in contacts))
+    return (
+        f"the contacts of robot {robot.name!r} at {frames} hold {held} coordinates that cannot "
+        "move one without the other, so their forces cannot be told apart; hold fewer, or give "
+        "them softness"
+    )
+
+
+def separation(robot: Robot, contacts: Sequence[Contact], q: Matrix) -> float:
+    """How far contacts can be told apart at q: from 1, if none moves another, down to 0.
+
+    It is the smallest eigenvalue of J M^-1 J' + s 1, its diagonal scaled to one.
+    """
+    J = _array(contact_jacobian(robot, contacts, q))
+    yielding = J @ np.linalg.pinv(_array(mass_matrix(robot, q)), hermitian=True) @ J.T
+    A = yielding + _array(softness(contacts))
+    size = np.sqrt(np.where(np.diag(A) > 0.0, np.diag(A), 1.0))
+    return float(np.linalg.eigvalsh(A / np.outer(size, size))[0])
+
+
+def _somewhere(robot: Robot) -> Matrix:
+    """An arbitrary position."""
+    position = np.random.default_rng(0).uniform(-1.0, 1.0, robot.nq)
+    for start in robot.quaternions:
+        position[start : start + 4] /= np.linalg.norm(position[start : start + 4])
+    return Matrix([(x,) for x in position], columns=1)
+
+
+def _array(matrix: Matrix) -> npt.NDArray[np.float64]:
+    return np.array(list(matrix), dtype=np.float64).reshape(matrix.shape)
 
 
 def independence(robot: Robot) -> str:

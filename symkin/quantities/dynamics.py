@@ -51,9 +51,7 @@ def _row(
     formulations: dict[str, Formulation],
     demand: Demand = demands.nothing,
 ) -> Quantity:
-    return Quantity(
-        name, doc, reference, inputs, output, formulations, per_frame=False, demand=demand
-    )
+    return Quantity(name, doc, reference, inputs, output, formulations, "robot", demand)
 
 
 def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> list[Quantity]:
@@ -69,7 +67,7 @@ def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> lis
             (Q, V, last, LAM),
             Slot("H", ("3nv", "3nv"), "1, by pair", f"over {by}"),
             {"link_axes": contracted, "root_axes": partial(contracted, root_axes=True)},
-            per_frame=False,
+            belongs_to="robot",
             demand=demand,
         ),
         Quantity(
@@ -79,7 +77,7 @@ def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> lis
             (Q, V, last),
             Slot("H", ("nv", "3nv", "3nv"), "unit of the entry, by pair", f"over {by}"),
             {"link_axes": tensor, "root_axes": partial(tensor, root_axes=True)},
-            per_frame=False,
+            belongs_to="robot",
             demand=demand,
             on_request=True,
         ),
@@ -154,7 +152,7 @@ ROWS = [
             "factorised": aba.forward_dynamics,
             "articulated": aba.forward_dynamics_articulated,
         },
-        per_frame=False,
+        belongs_to="robot",
         demand=demands.inertia,
         limits={"articulated": demands.independence},
     ),

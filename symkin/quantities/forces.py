@@ -28,9 +28,8 @@ def _row(
         inputs,
         output,
         {"wrenches": compute},
-        per_frame=False,
+        belongs_to="forces",
         demand=demand,
-        with_forces=True,
     )
 
 

@@ -210,7 +210,7 @@ ROWS = [
         (Q,),
         Slot("c", (3,), "m", "centre of mass"),
         {"recursion": com.center_of_mass},
-        per_frame=False,
+        belongs_to="robot",
         demand=demands.mass,
     ),
     Quantity(
@@ -220,7 +220,7 @@ ROWS = [
         (Q,),
         Slot("J", (3, "nv"), "m | 1", "d c / d q"),
         {"recursion": com.jacobian_center_of_mass},
-        per_frame=False,
+        belongs_to="robot",
         demand=demands.mass,
     ),
 ]

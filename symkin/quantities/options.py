@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, cast
+from typing import Any, Literal, TypeAlias, TypedDict, cast
 
+from symkin.algorithms.contact import Contact
 from symkin.algorithms.external_forces import Force
 from symkin.errors import ArgumentError
 
@@ -21,8 +22,24 @@ class Options(TypedDict, total=False):
     """How the quantity is computed: the row's first way unless given."""
     forces: Sequence[Force] | None
     """Where wrenches from outside act: one at every tip, in the root's axes, unless given."""
+    contacts: Sequence[Contact] | None
+    """Frames that are held: the origin of every tip unless given."""
     parameters: Sequence[str]
     """Numbers of the robot that are inputs behind the quantity's own: `symkin.model.parameters`."""
+
+
+Owner: TypeAlias = Literal["frame", "robot", "forces", "contacts"]
+"""What a quantity can belong to."""
+
+PLACES: Mapping[Owner, tuple[str, ...]] = {
+    "frame": ("frame", "relative_to"),
+    "robot": (),
+    "forces": ("forces",),
+    "contacts": ("contacts",),
+}
+"""The options that say of a quantity of each where it is meant."""
+
+PLACE_OPTIONS = frozenset(name for names in PLACES.values() for name in names)
 
 
 def parted(given: Mapping[str, Any]) -> tuple[Options, dict[str, Any]]:

@@ -57,7 +57,7 @@ def _scheme_rows(scheme: str) -> list[Quantity]:
     def row(suffix: str, doc: str, output: Slot, compute: Formulation) -> Quantity:
         name = f"step_{scheme}{suffix}"
         formulations = {"stages": compute}
-        return Quantity(name, doc, _HAIRER, INPUTS, output, formulations, False, demands.inertia)
+        return Quantity(name, doc, _HAIRER, INPUTS, output, formulations, "robot", demands.inertia)
 
     x = Slot("x_end", ("nx",), "rad, rad/s | m, m/s", "state (q, v) after the step")
     A = Slot("A", ("2nv", "2nv"), "1, s, 1/s", f"dx+/dx for {_TANGENT}")
@@ -92,7 +92,9 @@ def _linear_rows() -> list[Quantity]:
         name: str, doc: str, inputs: tuple[Slot, ...], output: Slot, compute: Formulation
     ) -> Quantity:
         formulations = {"implicit": compute}
-        return Quantity(name, doc, _VAN_LOAN, inputs, output, formulations, False, demands.inertia)
+        return Quantity(
+            name, doc, _VAN_LOAN, inputs, output, formulations, "robot", demands.inertia
+        )
 
     parts: dict[str, tuple[Slot, Callable[[LinearSystem], Matrix]]] = {
         "dx": (Slot("A", ("2nv", "2nv"), "1/s, 1, 1/s^2", f"for {_TANGENT}"), lambda s: s.A),

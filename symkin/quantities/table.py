@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from symkin.algebra import Matrix
 from symkin.algorithms.regressor import inertial_parameter_names
 from symkin.model import Robot
-from symkin.quantities.demands import Demand, nothing
+from symkin.quantities.demands import Demand, firm, nothing
+from symkin.quantities.options import PLACE_OPTIONS, PLACES, Options, Owner
+from symkin.quantities.places import contacts_of
 
-Size: TypeAlias = int | Literal["nq", "nv", "nx", "2nv", "3nv", "6k", "10n"]
+Size: TypeAlias = int | Literal["nq", "nv", "nx", "2nv", "3nv", "6k", "c", "10n"]
 Formulation: TypeAlias = Callable[..., Matrix]
-
-
-WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
-"""The entries of a wrench (n, f), moment first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +50,8 @@ class Slot:
     unit: str
     doc: str
 
-    def of(self, robot: Robot, wrenches: Sequence[str] = ()) -> Port:
-        """The port for one robot and, where forces act on it, names of their wrenches.
+    def of(self, robot: Robot, wrenches: Sequence[str] = (), held: Sequence[str] = ()) -> Port:
+        """The port for one robot: names of the wrenches and of the held coordinates are given.
 
         A vector of nq entries is a position, with its quaternions.
 
@@ -66,7 +64,8 @@ class Slot:
             "nx": (*positions, *velocities),
             "2nv": 2 * velocities,
             "3nv": 3 * velocities,
-            "6k": tuple(f"{name}.{axis}" for name in wrenches for axis in WRENCH),
+            "6k": tuple(wrenches),
+            "c": tuple(held),
             "10n": inertial_parameter_names(robot),
         }
         shape = tuple(s if isinstance(s, int) else len(names[s]) for s in self.shape)
@@ -82,11 +81,11 @@ class Slot:
 class Quantity:
     """One row: what can be computed, from what, and by which formulations (the first is usual).
 
-    A quantity of a frame is computed by functions of a `Path` from its base to the frame; one of
-    the whole robot by functions of the `Robot`. ``per_frame`` says which. ``demand`` says
-    why a robot does not have the quantity, and ``limits`` why it does not have a formulation. A
-    large one ``on_request`` is left out where all quantities of a robot are meant. One
-    ``with_forces`` is computed by functions of the robot and the places where forces act.
+    ``belongs_to`` says what it is a quantity of, and so what its formulations are functions of,
+    before the inputs: the `Path` from a base to a frame; the `Robot`; the robot and the forces that
+    act on it; the robot and the contacts that hold it. ``demand`` says why a robot does not have
+    the quantity, and ``limits`` why it does not have a formulation. A large or special one
+    ``on_request`` is left out where all quantities of a robot are meant.
     """
 
     name: str
@@ -95,11 +94,32 @@ class Quantity:
     inputs: tuple[Slot, ...]
     output: Slot
     formulations: Mapping[str, Formulation]
-    per_frame: bool = True
+    belongs_to: Owner = "frame"
     demand: Demand = nothing
     limits: Mapping[str, Demand] = field(default_factory=dict)
     on_request: bool = False
-    with_forces: bool = False
+
+    @property
+    def per_frame(self) -> bool:
+        """Whether it is one of a frame relative to another."""
+        return self.belongs_to == "frame"
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The options that say where it is meant."""
+        return PLACES[self.belongs_to]
+
+    def own(self, options: Options) -> Options:
+        """The options without the places of other quantities."""
+        others = PLACE_OPTIONS - set(self.takes)
+        return cast(Options, {name: x for name, x in options.items() if name not in others})
+
+    def missing(self, robot: Robot) -> str:
+        """Why the robot does not have it where no options are given; "" if it does."""
+        reason = self.demand(robot)
+        if not reason and self.belongs_to == "contacts":
+            return firm(robot, contacts_of(robot))
+        return reason
 
     def formulations_of(self, robot: Robot) -> tuple[str, ...]:
         """The formulations that can compute the quantity of this robot."""

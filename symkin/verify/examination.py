@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from symkin.algebra import constant
 from symkin.algebra.bounded import DOUBLE, Bounded
 from symkin.errors import BuildError
 from symkin.quantities import Instance
+from symkin.quantities.demands import separation
 from symkin.verify.checks import Check, is_decided, judge, skipped
 from symkin.verify.lanes import COMPILED_LANES, DERIVATIVE_LANES, value_lanes
 from symkin.verify.laws import LAWS, Law
 from symkin.verify.oracles import ORACLES, Oracle
 from symkin.verify.scene import Scene
-from symkin.verify.states import GIMBAL_MARGIN
+from symkin.verify.states import CONTACT_MARGIN, GIMBAL_MARGIN
 
 REFERENCE = "dual"
 """The derivative lane that the others are compared with."""
@@ -53,15 +55,21 @@ class Examination:
                 yield from here._oracle(oracle, note)
 
     def _regular(self) -> tuple[Scene, str]:
-        """The scene without the states near the gimbal, for a quantity of ZYX angles."""
-        if "zyx" not in self.quantity:
+        """The scene without the states near the gimbal, or where contacts cannot be told apart."""
+        robot, contacts = self.scene.robot, self.instance.contacts
+        if "zyx" in self.quantity:
+            regular = self.scene.value("zyx_condition").value[:, 0] >= GIMBAL_MARGIN
+            condition = f"cos(theta) >= {GIMBAL_MARGIN}"
+        elif contacts:
+            apart = [separation(robot, contacts, constant(q)) for q in self.scene.q]
+            regular = np.array(apart) >= CONTACT_MARGIN
+            condition = "contacts can be told apart"
+        else:
             return self.scene, ""
-        cosine = self.scene.value("zyx_condition").value[:, 0]
-        regular = cosine >= GIMBAL_MARGIN
         if regular.all():
             return self.scene, ""
         states = {name: array[regular] for name, array in self.scene.states.items()}
-        note = f"cos(theta) >= {GIMBAL_MARGIN} at {regular.sum()} of {len(regular)} states"
+        note = f"{condition} at {regular.sum()} of {len(regular)} states"
         return self.scene.at(states), note
 
     def _values(self, note: str) -> Iterator[Check]:

@@ -15,6 +15,9 @@ Array = npt.NDArray[np.float64]
 GIMBAL_MARGIN = 0.01
 """ZYX angles are judged where cos(theta) is at least this: their rates grow with 1 / cos(theta)."""
 
+CONTACT_MARGIN = 1e-6
+"""Contacts are judged where their `separation` is at least this: solving divides by it."""
+
 
 def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Array]:
     """``q v a tau d lam F q_end h``, arrays (samples + 1, n); the last q is zero.

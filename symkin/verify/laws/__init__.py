@@ -7,7 +7,7 @@ of the robot's tree itself; so a wrong formula contradicts what it is a formula 
 
 from collections.abc import Mapping
 
-from symkin.verify.laws import dynamics, forces, jacobians, motion, pose, steps
+from symkin.verify.laws import contacts, dynamics, forces, jacobians, motion, pose, steps
 from symkin.verify.laws.law import Law
 
 LAWS: Mapping[str, tuple[Law, ...]] = {
@@ -16,6 +16,7 @@ LAWS: Mapping[str, tuple[Law, ...]] = {
     **motion.LAWS,
     **dynamics.LAWS,
     **forces.LAWS,
+    **contacts.LAWS,
     **steps.LAWS,
 }
 

@@ -27,7 +27,7 @@ from symkin.verify.arrays import (
     skew_of,
     transposed,
 )
-from symkin.verify.laws.law import Law, Sides, times_v
+from symkin.verify.laws.law import Law, Sides, columns_of, times_v
 from symkin.verify.scene import Scene
 from symkin.verify.subject import doubtful
 
@@ -96,12 +96,6 @@ def _positive(scene: Scene) -> Sides:
     return Bounded(np.minimum(smallest, 0.0), bound), 0.0
 
 
-def _by_acceleration(scene: Scene, lane: str) -> Sides:
-    """M = d inverse_dynamics / da."""
-    whole = scene.derivative("inverse_dynamics", lane)
-    return scene.value("mass_matrix"), whole[..., 2 * scene.robot.nv :]
-
-
 def _held(scene: Scene) -> Sides:
     """Bias = inverse dynamics at a = 0."""
     still = scene.at({**scene.states, "a": np.zeros_like(scene.a)})
@@ -130,23 +124,6 @@ def _there_and_back(scene: Scene) -> Sides:
     back = scene.at({**scene.states, "a": a.value}).value("inverse_dynamics")
     off = np.abs(scene.value("mass_matrix").value) @ a.bound[:, :, None]
     return Bounded(back.value, back.bound + off[..., 0]), scene.states["tau"]
-
-
-def _by_force(scene: Scene, lane: str) -> Sides:
-    """M^-1 = d forward_dynamics / dtau."""
-    whole = scene.derivative("forward_dynamics", lane)
-    return scene.value("inverse_mass_matrix"), whole[..., 2 * scene.robot.nv :]
-
-
-def _block(of: str, whole: str, number: int) -> Law:
-    """A block of columns of the derivatives of ``whole``: 0 those by q, 1 those by v."""
-
-    def sides(scene: Scene, lane: str) -> Sides:
-        nv = scene.robot.nv
-        block = scene.derivative(whole, lane)[..., number * nv : (number + 1) * nv]
-        return scene.value(of), block
-
-    return Law(f"d/d{'qv'[number]} {whole}", sides, (whole,))
 
 
 def _bent(function: str) -> Law:
@@ -297,11 +274,11 @@ LAWS: Mapping[str, tuple[Law, ...]] = {
     "mass_matrix": (
         Law("M = M'", _symmetric),
         Law("no negative eigenvalue", _positive),
-        Law("d/da inverse_dynamics", _by_acceleration, ("inverse_dynamics",)),
+        columns_of("mass_matrix", "inverse_dynamics", 2),
     ),
     "inverse_mass_matrix": (
         Law("M M^-1 = 1", _inverse),
-        Law("d/dtau forward_dynamics", _by_force, ("forward_dynamics",)),
+        columns_of("inverse_mass_matrix", "forward_dynamics", 2),
     ),
     "forward_dynamics": (Law("inverse_dynamics gives tau back", _there_and_back),),
     "kinetic_energy": (
@@ -317,10 +294,10 @@ LAWS: Mapping[str, tuple[Law, ...]] = {
     "centroidal_momentum_matrix_dot": (
         Law("d/dq A_G v", _momentum_rate, ("centroidal_momentum_matrix",)),
     ),
-    "inverse_dynamics_dq": (_block("inverse_dynamics_dq", "inverse_dynamics", 0),),
-    "inverse_dynamics_dv": (_block("inverse_dynamics_dv", "inverse_dynamics", 1),),
-    "forward_dynamics_dq": (_block("forward_dynamics_dq", "forward_dynamics", 0),),
-    "forward_dynamics_dv": (_block("forward_dynamics_dv", "forward_dynamics", 1),),
+    "inverse_dynamics_dq": (columns_of("inverse_dynamics_dq", "inverse_dynamics", 0),),
+    "inverse_dynamics_dv": (columns_of("inverse_dynamics_dv", "inverse_dynamics", 1),),
+    "forward_dynamics_dq": (columns_of("forward_dynamics_dq", "forward_dynamics", 0),),
+    "forward_dynamics_dv": (columns_of("forward_dynamics_dv", "forward_dynamics", 1),),
     **{
         f"{function}_hessian": (_bent(function),)
         for function in ("inverse_dynamics", "forward_dynamics")

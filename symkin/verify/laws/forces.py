@@ -8,7 +8,7 @@ import numpy as np
 
 from symkin.algebra.bounded import Bounded
 from symkin.verify.arrays import exactly, transposed
-from symkin.verify.laws.law import Law, Sides
+from symkin.verify.laws.law import Law, Sides, columns_of
 from symkin.verify.scene import Scene
 
 
@@ -37,31 +37,19 @@ def _there_and_back(scene: Scene) -> Sides:
     return Bounded(back.value, back.bound + off[..., 0]), scene.states["tau"]
 
 
-def _columns(of: str, whole: str, first: int) -> Law:
-    """Columns of the derivatives of ``whole``, from the ``first`` times nv on."""
-
-    def sides(scene: Scene, lane: str) -> Sides:
-        matrix = scene.value(of)
-        start = first * scene.robot.nv
-        width = matrix.value.shape[-1]
-        return matrix, scene.derivative(whole, lane)[..., start : start + width]
-
-    return Law(f"d {whole}", sides, (whole,))
-
-
 LAWS: Mapping[str, tuple[Law, ...]] = {
     "external_torque": (Law("sum of J_p' F over the tips", _torque),),
-    "external_torque_dF": (_columns("external_torque_dF", "external_torque", 1),),
+    "external_torque_dF": (columns_of("external_torque_dF", "external_torque", 1),),
     "inverse_dynamics_external": (Law("inverse_dynamics less J_p' F", _less_torque),),
     "inverse_dynamics_external_dq": (
-        _columns("inverse_dynamics_external_dq", "inverse_dynamics_external", 0),
+        columns_of("inverse_dynamics_external_dq", "inverse_dynamics_external", 0),
     ),
     "forward_dynamics_external": (Law("inverse dynamics gives tau back", _there_and_back),),
     **{
         f"forward_dynamics_external_{by}": (
-            _columns(f"forward_dynamics_external_{by}", "forward_dynamics_external", number),
+            columns_of(f"forward_dynamics_external_{by}", "forward_dynamics_external", number),
         )
         for number, by in enumerate(("dq", "dv"))
     },
-    "forward_dynamics_dF": (_columns("forward_dynamics_dF", "forward_dynamics_external", 3),),
+    "forward_dynamics_dF": (columns_of("forward_dynamics_dF", "forward_dynamics_external", 3),),
 }

@@ -35,6 +35,17 @@ def derivative_of(whole: str, part: str) -> Law:
     return Law(f"d/dq {part}", sides, (part,))
 
 
+def columns_of(part: str, whole: str, first: int) -> Law:
+    """The quantity ``part`` is columns of the derivatives of ``whole``, from ``first`` nv on."""
+
+    def sides(scene: Scene, lane: str) -> Sides:
+        matrix = scene.value(part)
+        start, width = first * scene.robot.nv, matrix.value.shape[-1]
+        return matrix, scene.derivative(whole, lane)[..., start : start + width]
+
+    return Law(f"d {whole}", sides, (whole,))
+
+
 def times_v(product: str, matrix: str) -> Law:
     """The quantity ``product`` is ``matrix`` times v."""
 
