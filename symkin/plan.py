@@ -238,7 +238,9 @@ def _trace(name: str | None, instances: tuple[Instance, ...]) -> Graph:
 def _promising(key: _Key, ways: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The formulations that are not hopeless, judged by the robot's first joints alone."""
     robot = key.instances[0].robot
-    whole = all(i.frame is None and not i.forces and not i.parameters for i in key.instances)
+    whole = all(
+        i.frame is None and not (i.forces or i.contacts or i.parameters) for i in key.instances
+    )
     part = _first_joints(robot) if whole and len(ways) > 1 and len(robot.joints) > PART else None
     if part is None or any(i.quantity.demand(part) for i in key.instances):
         return ways
