@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from symkin.algebra import Matrix, Scalar, hstack, identity, mul, sub, vstack, zeros
 from symkin.algorithms.rnea import carried_wrench
-from symkin.algorithms.tree import ROOT, Body, SquareSum, along, bodies
+from symkin.algorithms.tree import ROOT, Body, SquareSum, along, bodies, poses_at_root
 from symkin.model import Robot
 from symkin.spatial import Inertia, cross
 
@@ -35,6 +35,33 @@ def mass_matrix(robot: Robot, q: Matrix) -> Matrix:
                 for other in tree[j].degrees:
                     M.put(degree, other, along(other.S, F))
                     M.put(other, degree, along(other.S, F))
+    M.put_armatures(tree)
+    return M.matrix()
+
+
+def mass_matrix_at_root(robot: Robot, q: Matrix) -> Matrix:
+    """M(q): the columns of composites meet the axes in the root's frame, where all are at home.
+
+    For long chains: a pair of joints costs one product of six-vectors and nothing is carried.
+    """
+    tree = bodies(robot, q)
+    composites = composite_inertias(tree)
+    M = SquareSum(robot.nv)
+    axes: list[list[Matrix]] = []
+    for i, (body, T) in enumerate(zip(tree, poses_at_root(tree), strict=True)):
+        axes.append([T.Ad(degree.S) for degree in body.degrees])
+        for k, degree in enumerate(body.degrees):
+            F = momentum(composites[i], degree.S)
+            for other in body.degrees[k:]:
+                M.put(degree, other, along(other.S, F))
+                if other is not degree:
+                    M.put(other, degree, along(other.S, F))
+            F, j = carried_wrench(T, F), body.parent
+            while j != ROOT:
+                for other, S in zip(tree[j].degrees, axes[j], strict=True):
+                    M.put(degree, other, along(S, F))
+                    M.put(other, degree, along(S, F))
+                j = tree[j].parent
     M.put_armatures(tree)
     return M.matrix()
 

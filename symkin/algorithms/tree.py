@@ -199,6 +199,14 @@ def in_root_axes(tree: Sequence[Body]) -> list[Body]:
     return turned
 
 
+def poses_at_root(tree: Sequence[Body]) -> list[Pose]:
+    """The pose of every body in the root's frame."""
+    poses: dict[int, Pose] = {ROOT: Pose.identity()}
+    for i, body in enumerate(tree):
+        poses[i] = poses[body.parent] @ body.pose
+    return [poses[i] for i in range(len(tree))]
+
+
 def gather(robot: Robot, entries: Sequence[tuple[int, Scalar]]) -> Matrix:
     """The column (nv x 1) of the sums of the entries (index, value)."""
     total: list[Scalar] = [0.0] * robot.nv

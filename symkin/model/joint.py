@@ -61,8 +61,9 @@ class Joint:
     """A joint and where it sits: the child link's frame is ``origin @ motion(q)`` in the parent's.
 
     ``axis`` is a unit 3 x 1 column in the joint's frame, through its origin; ``pitch`` in m/rad
-    belongs to helical joints. Damping is in N m s/rad or N s/m, friction and effort in N m or N,
-    armature in kg m^2 or kg.
+    belongs to helical joints. ``home`` is added to the position where ``origin`` has been chosen
+    with another zero (see `symkin.model.rezero`). Damping is in N m s/rad or N s/m, friction and
+    effort in N m or N, armature in kg m^2 or kg.
 
     Positions are an angle or a length, except: spherical, a unit quaternion (x, y, z, w);
     floating, the position of the child's origin in the joint's frame, then such a quaternion.
@@ -75,6 +76,7 @@ class Joint:
     origin: Pose = Pose.identity()
     axis: Matrix = constant([0, 0, 1])
     pitch: float = 0.0
+    home: float = 0.0
     limits: Limits = Limits()
     damping: float = 0.0
     friction: float = 0.0

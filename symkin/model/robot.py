@@ -74,6 +74,10 @@ class Coordinate:
             mimic.multiplier * self.offset + mimic.offset,
         )
 
+    def shifted(self, home: float) -> Coordinate:
+        """The same, its zero moved."""
+        return replace(self, offset=self.offset + home) if home else self
+
     def position(self, joint: Joint, q: Matrix) -> Matrix:
         """The joint's own coordinates (nq x 1), given all of q."""
         return q[self.index : self.index + joint.nq].map(
@@ -119,7 +123,7 @@ class Robot:
                 name = mimics[name].leader
             for name in reversed(chain):
                 found[name] = found[mimics[name].leader].follower(mimics[name])
-        return {i: found[joint.name] for i, joint in moving.items()}
+        return {i: found[joint.name].shifted(joint.home) for i, joint in moving.items()}
 
     @cached_property
     def joints(self) -> tuple[Joint, ...]:
