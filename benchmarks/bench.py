@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -120,19 +121,26 @@ def main(
     title: str,
     experiments: Iterable[Experiment],
     *,
+    of_file: Callable[[str, bool], Section] | None = None,
     reference: str = "document",
     packages: Sequence[str] = ("symkin",),
     arguments: Sequence[str] | None = None,
 ) -> int:
     """Run the experiments as the command line says; returns the exit code.
 
+    ``of_file`` is the experiment on a file, for scripts that take the names of some.
     ``reference`` heads the column of others' figures; the versions of ``packages`` are reported.
     """
     parser = argparse.ArgumentParser(description=title)
     parser.add_argument("--quick", action="store_true", help="fewer states: below a minute")
     parser.add_argument("--json", type=Path, metavar="PATH", help="write the figures there")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a target is missed")
+    if of_file is not None:
+        parser.add_argument("files", nargs="*", metavar="FILE", help="a robot, NAME=FILE or FILE")
     options = parser.parse_args(arguments)
+    experiments = [*experiments]
+    if of_file is not None:
+        experiments += [partial(of_file, file) for file in options.files]
 
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
     console.print(Text(title, style="bold"))

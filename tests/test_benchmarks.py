@@ -148,3 +148,28 @@ def test_json_knows_no_infinity(bench: ModuleType, tmp_path: Path) -> None:
     assert found["target"] == [None, 1.0]
     assert found["reference"] == [0.5, 0.75]
     assert found["ok"] is False
+
+
+def test_operations_of_a_file_beside_published_figures(
+    bench: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts = importlib.import_module("counting.counts")
+    planar = BENCHMARKS.parent / "examples" / "robots" / "planar_2r.urdf"
+    arguments = [f"iiwa7={planar}", "--quick", "--json", str(tmp_path / "figures.json")]
+    assert bench.main("Operations", [], of_file=counts.of_file, arguments=arguments) == 0
+    (section,) = json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))["sections"]
+    assert section["title"] == "iiwa7"
+    (table,) = section["tables"]
+    rows = {row[0]: dict(zip(table["columns"][:4], row[:4], strict=True)) for row in table["rows"]}
+    assert 10 < rows["ID"]["ours"] <= rows["ID"]["as traced"]
+    assert rows["ID"]["prototype"] == 445
+    assert {"A, B", "hessian of lam' tau"} <= set(rows)
+
+
+def test_a_robot_with_more_operations_than_its_target_misses(
+    bench: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts, figures = (importlib.import_module(f"counting.{n}") for n in ("counts", "figures"))
+    monkeypatch.setitem(figures.TARGETS, "scara", (1, 1000, 1000, 1000, 1000))
+    rows = {row.name: row.ok for row in counts.of_robot("scara", True).rows}
+    assert rows == {f"scara: {f}": f != "ID" for f in ("ID", "M", "FD", "dID", "dFD")}

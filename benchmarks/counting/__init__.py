@@ -1,0 +1,1 @@
+"""Operation counts beside what others have published."""
