@@ -57,7 +57,7 @@ def test_dynamics(path: Path, base: BaseKind) -> None:
     robot = load(path, snap="off", base=base)
     oracle = Pinocchio(robot, None, peer(path, robot, base))
     state = {name: x[0] for name, x in sample_states(robot, 1, seed=7).items()}
-    M = oracle.measure("mass_matrix", state)
+    M = oracle.dynamics("mass_matrix", state)
     size = np.sqrt(np.diag(M))
     size[size == 0.0] = 1.0  # what moves nothing
     kappa = float(np.linalg.cond(M / np.outer(size, size))) if robot.nv else 1.0
@@ -66,7 +66,7 @@ def test_dynamics(path: Path, base: BaseKind) -> None:
     def check(quantity: str, tolerance: float, units: Any, **options: str) -> None:
         inputs = {slot.name: state[slot.name] for slot in QUANTITIES[quantity].inputs}
         ours = evaluate(robot, quantity, **options, **inputs) * units
-        theirs = oracle.measure(quantity, state) * units
+        theirs = oracle.dynamics(quantity, state) * units
         what = f"{quantity} {options}, kappa {kappa:.0e}"
         # Entries of derivatives are of order one in these units, unless a symmetry cancels them.
         least = 1.0 if theirs.ndim == 2 else 0.0

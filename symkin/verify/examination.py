@@ -112,8 +112,8 @@ class Examination:
         root = self.scene.robot.links[0].name
         if not oracle.installed():
             yield self._skipped(lane, f"not installed: pip install {oracle.package}")
-        elif not oracle.several_degrees and any(joint.nv > 1 for joint in self.scene.robot.joints):
-            yield self._skipped(lane, "knows joints of one degree of freedom only")
+        elif oracle.refusal(self.instance):
+            yield self._skipped(lane, oracle.refusal(self.instance))
         elif self.scene.relative_to != root:
             yield self._skipped(lane, f"asked only for frames relative to the root, {root!r}")
         else:
@@ -124,7 +124,7 @@ class Examination:
                 {name: array[k] for name, array in self.scene.states.items()}
                 for k in range(self.scene.count)
             )
-            answers = np.array([model.measure(self.quantity, state) for state in states])
+            answers = np.array([model.measure(self.instance, state) for state in states])
             ours = self.scene.value(self.quantity)
             yield self._judged(lane, ours, Bounded(answers, _other_bound(ours)), note)
 

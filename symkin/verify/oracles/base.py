@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from symkin.model import Robot
+from symkin.quantities import Instance
 from symkin.spatial import Pose
 
 Array = npt.NDArray[np.float64]
@@ -38,9 +39,16 @@ class Oracle:
     def __init__(self, robot: Robot, frame: str) -> None:
         raise NotImplementedError
 
-    def measure(self, quantity: str, state: Mapping[str, Array]) -> Array:
+    def measure(self, instance: Instance, state: Mapping[str, Array]) -> Array:
         """The quantity at one state, inputs by name, as symkin defines it."""
         raise NotImplementedError
+
+    @classmethod
+    def refusal(cls, instance: Instance) -> str:
+        """Why the library is not asked for this; "" if it is."""
+        if not cls.several_degrees and any(joint.nv > 1 for joint in instance.robot.joints):
+            return "knows joints of one degree of freedom only"
+        return ""
 
     @classmethod
     def installed(cls) -> bool:

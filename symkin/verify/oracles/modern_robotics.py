@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from symkin.model import Robot
+from symkin.quantities import Instance
 from symkin.verify.oracles.base import Oracle, chain_to, followers, homogeneous
 
 Array = npt.NDArray[np.float64]
@@ -52,8 +53,9 @@ class ModernRobotics(Oracle):
         self.S = np.array(screws).reshape((-1, 6)).T
         self.B = self.mr.Adjoint(self.mr.TransInv(self.M)) @ self.S
 
-    def measure(self, quantity: str, state: Mapping[str, Array]) -> Array:
+    def measure(self, instance: Instance, state: Mapping[str, Array]) -> Array:
         """The quantity at one state."""
+        quantity = instance.quantity.name
         own = self.G @ state["q"] + self.offsets
         if quantity == "forward_kinematics":
             return np.array(self.mr.FKinSpace(self.M, self.S, own))

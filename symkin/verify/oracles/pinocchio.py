@@ -15,8 +15,14 @@ import numpy.typing as npt
 from symkin.errors import VerifyError
 from symkin.model import Robot
 from symkin.model.joint import Joint
+from symkin.quantities import Instance
 from symkin.spatial import Pose
 from symkin.verify.oracles.base import ANGULAR_FIRST, Oracle, fold_hessian, homogeneous
+from symkin.verify.oracles.pinocchio_contact import (
+    CONTACT_CONVENTIONS,
+    contact_dynamics,
+    refused_contacts,
+)
 
 Array = npt.NDArray[np.float64]
 
@@ -63,6 +69,7 @@ _CONVENTIONS = {
     "acceleration_classical_position": "getFrameClassicalAcceleration, LOCAL_WORLD_ALIGNED",
     "acceleration_classical_body": "getFrameClassicalAcceleration, LOCAL",
     **_DYNAMICS,
+    **CONTACT_CONVENTIONS,
 }
 
 
@@ -105,8 +112,16 @@ class Pinocchio(Oracle):
             raise VerifyError(f"Pinocchio's model of {self.model.name!r} has no frame {name!r}")
         return number
 
-    def measure(self, quantity: str, state: Mapping[str, Array]) -> Array:
+    @classmethod
+    def refusal(cls, instance: Instance) -> str:
+        """Contacts are held there as here if they are hard points, and no joint follows another."""
+        return super().refusal(instance) or refused_contacts(instance)
+
+    def measure(self, instance: Instance, state: Mapping[str, Array]) -> Array:
         """The quantity at one state, in our component order."""
+        quantity = instance.quantity.name
+        if quantity in CONTACT_CONVENTIONS:
+            return contact_dynamics(self, quantity, instance.contacts, state)
         if quantity in _DYNAMICS:
             return self.dynamics(quantity, state)
         self.move_to(state["q"], state["v"], state["a"])
@@ -114,7 +129,7 @@ class Pinocchio(Oracle):
 
     def move_to(self, q: Array, v: Array, a: Array) -> None:
         """Compute everything that `read` looks up."""
-        full, v_full, a_full = self._positions(q), self.G @ v, self.G @ a
+        full, v_full, a_full = self.positions(q), self.G @ v, self.G @ a
         self.pin.computeJointJacobiansTimeVariation(self.model, self.data, full, v_full)
         self.pin.forwardKinematics(self.model, self.data, full, v_full, a_full)
         self.pin.updateFramePlacements(self.model, self.data)
@@ -150,7 +165,7 @@ class Pinocchio(Oracle):
     def dynamics(self, quantity: str, state: Mapping[str, Array]) -> Array:
         """A quantity of the whole robot: tau is folded as G' tau, M as G' M G."""
         pin, model, data, G = self.pin, self.model, self.data, self.G
-        q = self._positions(state["q"])
+        q = self.positions(state["q"])
         v, a = G @ state["v"], G @ state["a"]
         M = G.T @ self._mass(q) @ G
         if quantity.startswith("forward_dynamics"):
@@ -192,7 +207,8 @@ class Pinocchio(Oracle):
         upper = np.triu(self.pin.crba(self.model, self.data, q))
         return np.array(upper + np.triu(upper, 1).T)
 
-    def _positions(self, q: Array) -> Array:
+    def positions(self, q: Array) -> Array:
+        """All joints' coordinates."""
         full = np.zeros(self.model.nq)
         for j in range(1, self.model.njoints):
             joint, c = self.model.joints[j], self.coordinates[self.model.names[j]]

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from symkin.model import Robot
 from symkin.model.joint import Joint
+from symkin.quantities import Instance
 from symkin.verify.oracles.base import (
     ANGULAR_FIRST,
     Oracle,
@@ -75,8 +76,9 @@ class RoboticsToolbox(Oracle):
         scale = np.array(pitches)
         self.G, self.offsets = scale[:, None] * G, scale * g
 
-    def measure(self, quantity: str, state: Mapping[str, Array]) -> Array:
+    def measure(self, instance: Instance, state: Mapping[str, Array]) -> Array:
         """The quantity at one state, in our component order."""
+        quantity = instance.quantity.name
         own, chain = self.G @ state["q"] + self.offsets, self.chain
         if not own.size:  # a chain without joints, which the Toolbox refuses
             return self._at_rest(quantity, len(state["q"]))
