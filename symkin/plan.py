@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias, Unpack
 
 from symkin.errors import ArgumentError
@@ -158,22 +158,16 @@ class _Key:
     passes: tuple[str, ...]
     choose: bool
 
-    @property
+    @cached_property
     def _content(self) -> tuple[object, ...]:
-        own = tuple(
-            (
-                i.robot.digest,
-                i.quantity.name,
-                i.name,
-                None if self.choose else i.formulation,
-                i.frame,
-                i.relative_to,
-                i.forces,
-                i.parameters,
-            )
-            for i in self.instances
-        )
-        return own, self.name, self.objective, self.passes, self.choose
+        own = []
+        for instance in self.instances:
+            said = {field.name: getattr(instance, field.name) for field in fields(instance)}
+            said |= {"robot": instance.robot.digest, "quantity": instance.quantity.name}
+            if self.choose:
+                del said["formulation"]
+            own.append(tuple(said.items()))
+        return tuple(own), self.name, self.objective, self.passes, self.choose
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Key) and self._content == other._content

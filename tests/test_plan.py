@@ -99,6 +99,11 @@ def test_the_same_question_is_answered_once() -> None:
     assert plan(symkin.load("scara"), "mass_matrix") is first
     assert plan(symkin.load("scara").with_gravity((0, 0, 0)), "mass_matrix") is not first
     assert plan(symkin.load("scara"), "mass_matrix", passes=()) is not first
+    assert plan(symkin.load("scara"), "mass_matrix", parameters=["gravity"]) is not first
+    forces = [symkin.Force("flange")]
+    pushed = plan(symkin.load("scara"), "external_torque", forces=forces)
+    assert plan(symkin.load("scara"), "external_torque", forces=forces) is pushed
+    assert plan(symkin.load("scara"), "external_torque") is not pushed
 
 
 def test_the_objective_is_what_is_minimised(monkeypatch: pytest.MonkeyPatch) -> None:
