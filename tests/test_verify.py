@@ -11,13 +11,15 @@ import pytest
 from arms import ARMS, flyer, gripper, oblique, planar, pose, wrist
 
 from symkin import quantities
-from symkin.algebra import Bounded, Matrix
+from symkin.algebra import Bounded, Matrix, constant
+from symkin.algorithms.contact import Contact
+from symkin.algorithms.external_forces import Force
 from symkin.emit import emit_c
 from symkin.errors import ArgumentError, BuildError, VerifyError
 from symkin.library import build
 from symkin.model import Attachment, Joint, Robot, assemble
 from symkin.quantities import QUANTITIES, bind
-from symkin.spatial import Inertia
+from symkin.spatial import Inertia, Pose, rotation_zyx
 from symkin.trace import trace
 from symkin.verify import DERIVATIVE_LANES, Check, Verification, differentiate, value, verify
 from symkin.verify import run as run_module
@@ -93,6 +95,45 @@ def test_moving_bases_pass(frame: str, base: str) -> None:
     reason = "relative to the root, 'base'" if installed else "not installed: pip install pin"
     assert asked
     assert all(reason in check.note for check in asked)
+
+
+PLACE = Pose(rotation_zyx(constant([0.4, -0.3, 0.2])), constant([0.5, -0.6, 0.7]))
+SOFT = Contact("tool", True, damping=2.0, stiffness=1.0, softness=0.1, place=PLACE)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "options"),
+    [
+        (
+            "external_torque",
+            {"forces": [Force("tool", axes="upper"), Force("upper", about="base")]},
+        ),
+        ("inverse_dynamics_external", {"forces": [Force("tool", axes="base", about="upper")]}),
+        ("contact_acceleration", {"contacts": [SOFT, Contact("upper", softness=0.2)]}),
+        ("contact_force", {"contacts": [SOFT]}),
+        ("inverse_dynamics", {"parameters": ["payload", "gravity", "armature"]}),
+        ("mass_matrix", {"parameters": ["mass:upper", "com:upper", "inertia:fore"]}),
+    ],
+)
+def test_options_are_verified(quantity: str, options: Any) -> None:
+    """Laws hold whatever acts, is held or is an input; derivatives by parameters are compared."""
+    found = verify(planar(), [quantity], samples=2, lanes=INTERPRETED, oracles=False, **options)
+    assert found.passed, failures(found)
+    lanes = [check.lane for check in found.checks if check.passed]
+    assert any(lane.startswith("law: ") for lane in lanes)
+    assert {"graph", "casadi", "complex step"} <= set(lanes)
+
+
+def test_all_formulations_are_compared() -> None:
+    with pytest.raises(ArgumentError, match="all formulations are compared; restrict lanes"):
+        verify(planar(), ["jacobian_body"], formulation="adjoint")
+
+
+def test_contacts_that_pinocchio_holds_otherwise_are_not_asked_for() -> None:
+    found = verify(planar(), "contact_force", contacts=[SOFT], samples=1, lanes=("graph",))
+    (asked,) = (check for check in found.skipped if "Pinocchio" in check.lane)
+    installed = ORACLES["Pinocchio"].installed()
+    assert ("holds hard points only" if installed else "not installed") in asked.note
 
 
 def test_a_robot_without_joints_passes() -> None:

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from symkin.algebra import Matrix
+from symkin.algebra import Matrix, Scalar
 from symkin.errors import ArgumentError
 from symkin.model.joint import Joint
 from symkin.model.robot import Link, Robot, listing
@@ -51,7 +51,7 @@ class Parameter:
     unit: str
     doc: str
     labels: tuple[str, ...]
-    nominal: tuple[float, ...]
+    nominal: tuple[Scalar, ...]
     sets: tuple[str, ...]
     apply: Callable[[Robot, Matrix], Robot]
     """The robot with these scalars (``size`` x 1) for the parameter."""
@@ -162,7 +162,7 @@ def _drive(robot: Robot, kind: Drive) -> Parameter:
         _DRIVES[kind],
         f"{kind} of each joint that moves, followers too",
         tuple(joint.name for joint in joints),
-        tuple(float(getattr(joint, kind)) for joint in joints),
+        tuple(getattr(joint, kind) for joint in joints),
         (f"the joints' {kind}",),
         apply,
     )
@@ -184,7 +184,7 @@ def _mass(robot: Robot, name: str, link: str) -> Parameter:
         "kg",
         f"mass of link {link!r}; its centre and its inertia about it stay",
         ("m",),
-        (float(inertia.mass),),
+        (inertia.mass,),
         (f"the mass of {link!r}",),
         lambda robot, m: _rebuilt(robot, link, lambda _: Inertia.of_body(m[0], com, tensor)),
     )
@@ -198,7 +198,7 @@ def _com(robot: Robot, name: str, link: str) -> Parameter:
         "m",
         f"centre of mass of link {link!r} in its axes; its inertia about it stays",
         ("x", "y", "z"),
-        tuple(float(x) for x in inertia.com),
+        tuple(inertia.com),
         (f"the centre of mass of {link!r}",),
         lambda robot, c: _rebuilt(robot, link, lambda old: Inertia.of_body(old.mass, c, tensor)),
     )
@@ -210,7 +210,7 @@ def _inertia(robot: Robot, name: str, link: str) -> Parameter:
         _INERTIAL_UNIT,
         f"mass, first moments and inertia of link {link!r} about the origin of its frame",
         INERTIAL,
-        tuple(float(x) for x in _link(robot, link).inertia.parameters),
+        tuple(_link(robot, link).inertia.parameters),
         (f"the mass of {link!r}", f"the centre of mass of {link!r}"),
         lambda robot, pi: _rebuilt(robot, link, lambda _: Inertia.of_parameters(pi)),
     )
@@ -251,7 +251,7 @@ def _tool(robot: Robot, name: str, frame: str) -> Parameter:
         "m, rad",
         f"position and roll, pitch, yaw of {frame!r} in the link that carries it",
         ("x", "y", "z", "roll", "pitch", "yaw"),
-        tuple(float(x) for x in (*pose.p, *euler_zyx(pose.R))),
+        (*pose.p, *euler_zyx(pose.R)),
         (f"the pose of {frame!r}",),
         apply,
     )

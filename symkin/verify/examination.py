@@ -89,10 +89,9 @@ class Examination:
                 if missing:
                     yield self._skipped(lane, missing)
                     continue
-                reference = self.scene.derivative(self.quantity, REFERENCE)
-                yield self._judged(
-                    lane, self.scene.derivative(self.quantity, lane), reference, note
-                )
+                reference = self.scene.full_derivative(self.quantity, REFERENCE)
+                ours = self.scene.full_derivative(self.quantity, lane)
+                yield self._judged(lane, ours, reference, note)
 
     def _law(self, law: Law, note: str) -> Iterator[Check]:
         if not law.differentiates:

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from symkin.emit import CModule, emit_c
 from symkin.errors import ArgumentError
 from symkin.graph import Graph
 from symkin.library import Library, build
 from symkin.model import Robot
-from symkin.quantities import Instance, bind_all
+from symkin.model.parameters import parameters as parameters_of
+from symkin.quantities import Instance, Options, bind_all, identifier
 from symkin.verify.checks import Check, Verification
 from symkin.verify.examination import Examination
 from symkin.verify.lanes import COMPILED_LANES, DERIVATIVE_LANES, value_lanes
 from symkin.verify.scene import Scene
 from symkin.verify.states import sample_states
 
+Array = npt.NDArray[Any]
 Progress: TypeAlias = Callable[[int, int, str], None]
 
 
@@ -28,14 +31,13 @@ def verify(
     robot: Robot,
     quantities: Iterable[str] | None = None,
     *,
-    frame: str | None = None,
-    relative_to: str | None = None,
     lanes: Collection[str] | None = None,
     library: Library | None = None,
     samples: int = 8,
     seed: int = 0,
     oracles: bool = True,
     progress: Progress | None = None,
+    **options: Unpack[Options],
 ) -> Verification:
     """Check the quantity or quantities named, or all, of a frame, or of each of the robot's tips.
 
@@ -50,17 +52,23 @@ def verify(
     compiler, a package or a regular state is listed as such. ``progress`` is called with the number
     of quantities done, the number of all, and the name of the next.
 
-    Raises ArgumentError for unknown quantities, frames and lanes.
+    ``options`` say of which frame quantities are meant, which forces act and what is held;
+    parameters have the values of the robot.
+
+    Raises ArgumentError for unknown quantities, frames and lanes, and for a formulation: all are
+    compared.
     """
-    instances = bind_all(robot, quantities, frame=frame, relative_to=relative_to)
+    if options.get("formulation") is not None:
+        raise ArgumentError("all formulations are compared; restrict lanes instead")
+    instances = bind_all(robot, quantities, **options)
     wanted = _chosen(instances, lanes)
-    states = sample_states(robot, samples, seed)
+    states = _states(robot, samples, seed, options)
     root = robot.links[0].name
     checks: list[Check] = []
     with ThreadPoolExecutor(max_workers=len(COMPILED_LANES)) as pool, np.errstate(all="ignore"):
         compiled = _Compiled(pool, library)
         scenes = {
-            i.frame: Scene(robot, i.frame, i.relative_to or root, states, compiled.library)
+            i.frame: Scene(robot, i.frame, i.relative_to or root, states, compiled.library, options)
             for i in instances
         }
         graphs = (scenes[i.frame].subject(i.quantity.name).traced.graph for i in instances)
@@ -72,6 +80,16 @@ def verify(
     if progress is not None:
         progress(len(instances), len(instances), "")
     return Verification(robot.name, tuple(checks))
+
+
+def _states(robot: Robot, samples: int, seed: int, options: Options) -> dict[str, Array]:
+    """Random states, in which parameters are what they are in the robot."""
+    forces = options.get("forces")
+    states = sample_states(robot, samples, seed, None if forces is None else len(forces))
+    for parameter in parameters_of(robot, options.get("parameters", ())):
+        values = np.broadcast_to(parameter.nominal, (len(states["q"]), parameter.size))
+        states[identifier(parameter.name)] = values
+    return states
 
 
 def _chosen(instances: tuple[Instance, ...], lanes: Collection[str] | None) -> frozenset[str]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from symkin.algebra.bounded import Bounded
 from symkin.library import Library
 from symkin.model import Robot
-from symkin.quantities import QUANTITIES, Instance, bind
+from symkin.quantities import QUANTITIES, Instance, Options, bind
 from symkin.verify.lanes import measured_derivative, measured_value
 from symkin.verify.subject import Subject
 from symkin.verify.traced import Traced
@@ -25,7 +25,9 @@ Kept = TypeVar("Kept")
 class Scene:
     """A frame of a robot, relative to another, at states ``q``, ``v``, ``a``: (states, n) each.
 
-    ``frame`` is None for the whole robot alone. What is computed is kept.
+    ``frame`` is None for the whole robot alone. ``options`` are those beside frames: the forces
+    that act, the contacts that hold, the parameters, whose values are states too. What is computed
+    is kept.
     """
 
     robot: Robot
@@ -33,6 +35,7 @@ class Scene:
     relative_to: str
     states: Mapping[str, Array]
     compiled: Callable[[str], Library]
+    options: Options = field(default_factory=Options)
     _traced: dict[str, Traced] = field(default_factory=dict, repr=False)
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
@@ -58,10 +61,8 @@ class Scene:
 
     def instance(self, quantity: str) -> Instance:
         """The quantity of this frame, or of the whole robot."""
-        row = QUANTITIES.get(quantity)
-        if row is not None and not row.per_frame:
-            return bind(self.robot, quantity)
-        return bind(self.robot, quantity, frame=self.frame, relative_to=self.relative_to)
+        here: Options = {**self.options, "frame": self.frame, "relative_to": self.relative_to}
+        return bind(self.robot, quantity, **QUANTITIES[quantity].own(here))
 
     def subject(self, quantity: str) -> Subject:
         """The quantity under test."""
@@ -81,7 +82,11 @@ class Scene:
         return self.kept((quantity, lane), lambda: measured_value(subject, lane))
 
     def derivative(self, quantity: str, lane: str) -> Bounded:
-        """Its derivatives with respect to all inputs by a lane, (states, *shape, tangents)."""
+        """Its derivatives with respect to its own inputs by a lane, (states, *shape, tangents)."""
+        return self.full_derivative(quantity, lane)[..., : self.subject(quantity).own_tangents]
+
+    def full_derivative(self, quantity: str, lane: str) -> Bounded:
+        """The same with respect to parameters too, which come last."""
         subject = self.subject(quantity)
         return self.kept((quantity, "d", lane), lambda: measured_derivative(subject, lane))
 
@@ -94,7 +99,7 @@ class Scene:
 
     def of(self, frame: str, relative_to: str) -> Scene:
         """Other frames of the same robot, in the same states."""
-        return Scene(self.robot, frame, relative_to, self.states, self.compiled)
+        return replace(self, frame=frame, relative_to=relative_to, _traced={}, _kept={})
 
     def at(self, states: Mapping[str, Array]) -> Scene:
         """The same frame in other states."""

@@ -19,9 +19,12 @@ CONTACT_MARGIN = 1e-6
 """Contacts are judged where their `separation` is at least this: solving divides by it."""
 
 
-def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Array]:
+def sample_states(
+    robot: Robot, samples: int = 8, seed: int = 0, wrenches: int | None = None
+) -> dict[str, Array]:
     """``q v a tau d lam F q_end h``, arrays (samples + 1, n); the last q is zero.
 
+    F has ``wrenches``: one for every tip unless given.
     Positions are inside the limits; a joint without has [-pi, pi] rad or [-1, 1] m. Quaternions
     have length one, and no rotation is in the last. All else is within one.
     Raises ArgumentError for a negative number of samples.
@@ -32,6 +35,7 @@ def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Ar
     parts = [np.concatenate(_positions(joint, samples, rng)) for joint in robot.joints]
     ends = [np.concatenate(_positions(joint, samples, rng)) for joint in robot.joints]
     nothing = np.zeros((samples + 1, 0))
+    wrenches = len(robot.tips) if wrenches is None else wrenches
     free = {
         name: rng.uniform(-1.0, 1.0, (samples + 1, robot.nv))
         for name in ("v", "a", "tau", "d", "lam")
@@ -40,7 +44,7 @@ def sample_states(robot: Robot, samples: int = 8, seed: int = 0) -> dict[str, Ar
         "q": np.concatenate([nothing, *parts], axis=1),
         "q_end": np.concatenate([nothing, *ends], axis=1),
         "h": rng.uniform(1e-4, 1e-3, (samples + 1, 1)),
-        "F": rng.uniform(-1.0, 1.0, (samples + 1, 6 * len(robot.tips))),
+        "F": rng.uniform(-1.0, 1.0, (samples + 1, 6 * wrenches)),
         **free,
     }
 

@@ -80,6 +80,11 @@ class Subject:
         nv = self.instance.robot.nv
         return [nv if port.quaternions else port.size for port in self.instance.inputs]
 
+    @property
+    def own_tangents(self) -> int:
+        """How many tangents the quantity's own inputs have, without parameters."""
+        return sum(self._tangents[: len(self.instance.quantity.inputs)])
+
     @cached_property
     def directions(self) -> Array:
         """The directions of all derivatives, (states, tangents, entries): v moves q by N(q) v."""

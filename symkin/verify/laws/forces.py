@@ -7,18 +7,21 @@ from collections.abc import Mapping
 import numpy as np
 
 from symkin.algebra.bounded import Bounded
-from symkin.verify.arrays import exactly, transposed
+from symkin.verify.arrays import exactly, joined, skew_of, transposed
 from symkin.verify.laws.law import Law, Sides, columns_of
 from symkin.verify.scene import Scene
 
 
 def _work(scene: Scene) -> Bounded:
-    """The sum of J_p' F over the tips."""
+    """The sum of J_s' (R n + p x R f, R f), R the axes of each wrench and p its point."""
     root, total = scene.robot.links[0].name, exactly(np.zeros((scene.count, scene.robot.nv, 1)))
-    for k, tip in enumerate(scene.robot.tips):
-        J = scene.of(tip, root).value("jacobian_position")
+    for k, force in enumerate(scene.instance("external_torque").forces):
+        J = scene.of(force.frame, root).value("jacobian_space")
+        axes = scene.of(force.axes or force.frame, root).value("forward_kinematics")
+        about = scene.of(force.about or force.frame, root).value("forward_kinematics")
         F = exactly(scene.states["F"][:, 6 * k : 6 * k + 6, None])
-        total = total + transposed(J) @ F
+        n, f = axes[:, :3, :3] @ F[:, :3], axes[:, :3, :3] @ F[:, 3:]
+        total = total + transposed(J) @ joined([n + skew_of(about[:, :3, 3]) @ f, f], axis=-2)
     return total[..., 0]
 
 
@@ -38,9 +41,11 @@ def _there_and_back(scene: Scene) -> Sides:
 
 
 LAWS: Mapping[str, tuple[Law, ...]] = {
-    "external_torque": (Law("sum of J_p' F over the tips", _torque),),
+    "external_torque": (
+        Law("sum of J_s' F, every F in the root's axes about its origin", _torque),
+    ),
     "external_torque_dF": (columns_of("external_torque_dF", "external_torque", 1),),
-    "inverse_dynamics_external": (Law("inverse_dynamics less J_p' F", _less_torque),),
+    "inverse_dynamics_external": (Law("inverse_dynamics less J_s' F", _less_torque),),
     "inverse_dynamics_external_dq": (
         columns_of("inverse_dynamics_external_dq", "inverse_dynamics_external", 0),
     ),
