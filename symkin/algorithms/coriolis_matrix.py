@@ -9,7 +9,7 @@ from __future__ import annotations
 from symkin.algebra import Matrix, zeros
 from symkin.algorithms.rnea import Motion, carried_wrench, outward
 from symkin.algorithms.rnea_derivatives import Perturbation, Response, departures, subtrees_of
-from symkin.algorithms.tree import ROOT, SquareSum, along, bodies
+from symkin.algorithms.tree import ROOT, SquareSum, along, bodies, stations
 from symkin.model import Robot
 from symkin.spatial import cross
 
@@ -19,24 +19,32 @@ def coriolis_matrix(robot: Robot, q: Matrix, v: Matrix) -> Matrix:
     tree = bodies(robot, q)
     motions = outward(robot, tree, v, zeros(robot.nv))
     away = departures(tree, motions, v)
-    subtrees = subtrees_of(tree, motions, away)
+    subtrees, places = subtrees_of(tree, motions, away), stations(robot, tree, away)
+    known: list[list[Perturbation]] = []
     C = SquareSum(robot.nv)
-    for i, body in enumerate(tree):
-        for degree in body.degrees:
-            F = subtrees[i].wrench(_speeding(motions[i], degree.S))
-            response = Response.of(subtrees[i], degree.S)
+    for i, (body, place) in enumerate(zip(tree, places, strict=True)):
+        changes = [_speeding(motions[i], degree.S) for degree in body.degrees]
+        known.append([change.seen_from(place) for change in changes])
+        for degree, change in zip(body.degrees, changes, strict=True):
+            F, response = subtrees[i].wrench(change), Response.of(subtrees[i], degree.S)
             for other in body.degrees:
                 C.put(other, degree, along(other.S, F))
+            F, response = (
+                carried_wrench(place.entry, F),
+                response.carried(place.entry, place.drift),
+            )
             j = i
             while tree[j].parent != ROOT:
                 F, response = (
-                    carried_wrench(tree[j].pose, F),
-                    response.carried(tree[j].pose, away[j]),
+                    carried_wrench(places[j].pose, F),
+                    response.carried(places[j].pose, places[j].away),
                 )
                 j = tree[j].parent
-                for other in tree[j].degrees:
-                    C.put(other, degree, along(other.S, F))
-                    C.put(degree, other, response @ _speeding(motions[j], other.S))
+                for other, S, change_j in zip(
+                    tree[j].degrees, places[j].axes, known[j], strict=True
+                ):
+                    C.put(other, degree, along(S, F))
+                    C.put(degree, other, response @ change_j)
     return C.matrix()
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from symkin.algebra import Matrix, Scalar, hstack, identity, mul, sub, vstack, zeros
+from symkin.algebra import Matrix, Scalar, add, hstack, mul, sub, vstack, zeros
 from symkin.algorithms.rnea import carried_wrench
-from symkin.algorithms.tree import ROOT, Body, SquareSum, along, bodies, poses_at_root
+from symkin.algorithms.tree import ROOT, Body, SquareSum, along, bodies, stations
 from symkin.model import Robot
 from symkin.spatial import Inertia, cross
 
@@ -20,7 +20,7 @@ Factors: TypeAlias = tuple[Matrix, list[Scalar]]
 def mass_matrix(robot: Robot, q: Matrix) -> Matrix:
     """M(q), nv x nv, full and symmetric, by composite bodies. Table 6.2."""
     tree = bodies(robot, q)
-    composites = composite_inertias(tree)
+    composites, places = composite_inertias(tree), stations(robot, tree)
     M = SquareSum(robot.nv)
     for i, body in enumerate(tree):
         for k, degree in enumerate(body.degrees):
@@ -29,46 +29,19 @@ def mass_matrix(robot: Robot, q: Matrix) -> Matrix:
                 M.put(degree, other, along(other.S, F))
                 if other is not degree:
                     M.put(other, degree, along(other.S, F))
-            j = i
+            F, j = carried_wrench(places[i].entry, F), i
             while tree[j].parent != ROOT:
-                F, j = carried_wrench(tree[j].pose, F), tree[j].parent
-                for other in tree[j].degrees:
-                    M.put(degree, other, along(other.S, F))
-                    M.put(other, degree, along(other.S, F))
-    M.put_armatures(tree)
-    return M.matrix()
-
-
-def mass_matrix_at_root(robot: Robot, q: Matrix) -> Matrix:
-    """M(q): the columns of composites meet the axes in the root's frame, where all are at home.
-
-    For long chains: a pair of joints costs one product of six-vectors and nothing is carried.
-    """
-    tree = bodies(robot, q)
-    composites = composite_inertias(tree)
-    M = SquareSum(robot.nv)
-    axes: list[list[Matrix]] = []
-    for i, (body, T) in enumerate(zip(tree, poses_at_root(tree), strict=True)):
-        axes.append([T.Ad(degree.S) for degree in body.degrees])
-        for k, degree in enumerate(body.degrees):
-            F = momentum(composites[i], degree.S)
-            for other in body.degrees[k:]:
-                M.put(degree, other, along(other.S, F))
-                if other is not degree:
-                    M.put(other, degree, along(other.S, F))
-            F, j = carried_wrench(T, F), body.parent
-            while j != ROOT:
-                for other, S in zip(tree[j].degrees, axes[j], strict=True):
+                F, j = carried_wrench(places[j].pose, F), tree[j].parent
+                for other, S in zip(tree[j].degrees, places[j].axes, strict=True):
                     M.put(degree, other, along(S, F))
                     M.put(other, degree, along(S, F))
-                j = tree[j].parent
     M.put_armatures(tree)
     return M.matrix()
 
 
 def inverse_mass_matrix(robot: Robot, q: Matrix) -> Matrix:
     """M^-1, nv x nv, full: column j is the acceleration that unit force j adds."""
-    return solve_columns(factorise(mass_matrix(robot, q)), identity(robot.nv))
+    return inverse(factorise(mass_matrix(robot, q)))
 
 
 def composite_inertias(tree: list[Body]) -> list[Inertia]:
@@ -120,6 +93,27 @@ def solve_columns(factors: Factors, B: Matrix) -> Matrix:
     """X with L' D L X = B."""
     columns = (solve(factors, B.column(j)) for j in range(B.shape[1]))
     return hstack(zeros(B.shape[0], 0), *columns)
+
+
+def inverse(factors: Factors) -> Matrix:
+    """M^-1 = W D^-1 W' with W = L^-1, symmetric: half of it is computed."""
+    L, D = factors
+    n = len(D)
+    W = [[1.0 if i == k else 0.0 for k in range(n)] for i in range(n)]
+    for k in range(n):
+        for i in range(k + 1, n):
+            for m in range(k, i):
+                W[i][k] = sub(W[i][k], mul(L[i, m], W[m][k]))
+    scaled = [[_over(W[i][k], D[k]) for k in range(i + 1)] for i in range(n)]
+    half: list[list[Scalar]] = []
+    for i in range(n):
+        half.append([])
+        for j in range(i + 1):
+            total: Scalar = 0.0
+            for k in range(j + 1):
+                total = add(total, mul(scaled[i][k], W[j][k]))
+            half[i].append(total)
+    return Matrix([[half[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)], columns=n)
 
 
 def _over(x: Scalar, y: Scalar) -> Scalar:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from symkin.algebra import Matrix, Scalar, block, identity, mul, vstack, zeros
 from symkin.algorithms.configuration import bracket
-from symkin.algorithms.crba import factorise, mass_matrix, solve, solve_columns
+from symkin.algorithms.crba import factorise, inverse, mass_matrix, solve, solve_columns
 from symkin.algorithms.rnea import bias
 from symkin.algorithms.rnea_derivatives import inverse_dynamics_derivatives
 from symkin.errors import ArgumentError
@@ -70,7 +70,7 @@ def linearisation(robot: Robot, q: Matrix, v: Matrix, tau: Matrix) -> LinearSyst
     by_q, by_v, _ = inverse_dynamics_derivatives(robot, q, v, a)
     a_q, a_v = -solve_columns(factors, by_q), -solve_columns(factors, by_v)
     A = block([[-bracket(robot, v), identity(n)], [a_q, a_v]])
-    B = vstack(zeros(n, n), solve_columns(factors, identity(n)))
+    B = vstack(zeros(n, n), inverse(factors))
     return LinearSystem(A, B, vstack(v, a))
 
 

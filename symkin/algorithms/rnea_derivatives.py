@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symkin.algebra import Matrix, Scalar, add, identity, mul, vstack, zeros
+from symkin.algebra import Matrix, Scalar, add, identity, mul, vstack
 from symkin.algorithms.rnea import (
     NO_WRENCHES,
     Motion,
@@ -25,7 +25,7 @@ from symkin.algorithms.rnea import (
     outward,
     required_wrenches,
 )
-from symkin.algorithms.tree import ROOT, Body, Degree, SquareSum, along, bodies, poses_at_root
+from symkin.algorithms.tree import ROOT, Body, Degree, SquareSum, Station, along, bodies, stations
 from symkin.model import Robot
 from symkin.spatial import Inertia, Pose, ad_dual, cross, rotated, skew
 
@@ -75,10 +75,11 @@ class Perturbation:
     beta: Matrix
     a: Matrix
 
-    def seen_from(self, pose: Pose, p_dot: Matrix) -> Perturbation:
-        """The same about the parent's origin, from which its own moves away at p_dot."""
-        w, beta = pose.R @ self.w, pose.R @ self.beta
-        a = pose.R @ self.a - cross(beta, pose.p) - cross(w, p_dot) * 2.0
+    def seen_from(self, place: Station) -> Perturbation:
+        """The same where the body's wrenches meet others."""
+        R, p = place.entry.R, place.entry.p
+        w, beta = R @ self.w, R @ self.beta
+        a = R @ self.a - cross(beta, p) - cross(w, place.drift) * 2.0
         return Perturbation(w, beta, a)
 
 
@@ -119,60 +120,13 @@ def inverse_dynamics_derivatives(
     motions = outward(robot, tree, v, a)
     wrenches = inward(tree, required_wrenches(tree, motions, external))
     away = departures(tree, motions, v)
-    subtrees = subtrees_of(tree, motions, away)
-    changes = [
-        [perturbations(body, degree, own, motions[body.parent], v) for degree in body.degrees]
-        for body, own in zip(tree, motions[:-1], strict=True)
-    ]
+    subtrees, places = subtrees_of(tree, motions, away), stations(robot, tree, away)
+    known: list[list[tuple[Perturbation, Perturbation]]] = []
     dq, dv, da = (SquareSum(robot.nv) for _ in range(3))
-    for i, body in enumerate(tree):
-        for k, degree in enumerate(body.degrees):
-            F_q, F_v = (subtrees[i].wrench(change) for change in changes[i][k])
-            response = Response.of(subtrees[i], degree.S)
-            for other in body.degrees:
-                dq.put(other, degree, along(other.S, F_q))
-                dv.put(other, degree, along(other.S, F_v))
-                da.put(other, degree, along(other.S, response.momentum))
-            F_q = F_q + ad_dual(degree.S, wrenches[i])
-            j = i
-            while tree[j].parent != ROOT:
-                F_q, F_v = carried_wrench(tree[j].pose, F_q), carried_wrench(tree[j].pose, F_v)
-                response, j = response.carried(tree[j].pose, away[j]), tree[j].parent
-                for other, (by_q, by_v) in zip(tree[j].degrees, changes[j], strict=True):
-                    dq.put(other, degree, along(other.S, F_q))
-                    dv.put(other, degree, along(other.S, F_v))
-                    dq.put(degree, other, response @ by_q)
-                    dv.put(degree, other, response @ by_v)
-                    inertia = along(other.S, response.momentum)
-                    da.put(other, degree, inertia)
-                    da.put(degree, other, inertia)
-    dv.put_resistances_dv(tree, v)
-    da.put_armatures(tree)
-    return dq.matrix(), dv.matrix(), da.matrix()
-
-
-def inverse_dynamics_derivatives_at_root(
-    robot: Robot, q: Matrix, v: Matrix, a: Matrix, external: Wrenches = NO_WRENCHES
-) -> tuple[Matrix, Matrix, Matrix]:
-    """The same, wrenches and perturbations meeting in the root's frame: for long chains.
-
-    A pair of joints then costs five products of vectors and nothing is carried.
-    """
-    tree = bodies(robot, q)
-    motions = outward(robot, tree, v, a)
-    wrenches = inward(tree, required_wrenches(tree, motions, external))
-    away = departures(tree, motions, v)
-    subtrees = subtrees_of(tree, motions, away)
-    poses = poses_at_root(tree)
-    velocities: dict[int, Matrix] = {ROOT: zeros(3)}
-    met: list[list[tuple[Matrix, Perturbation, Perturbation]]] = []
-    dq, dv, da = (SquareSum(robot.nv) for _ in range(3))
-    for i, body in enumerate(tree):
-        T, parent = poses[i], motions[body.parent]
-        turn = poses[body.parent].R if body.parent != ROOT else identity(3)
-        velocities[i] = velocities[body.parent] + turn @ away[i]
+    for i, (body, place) in enumerate(zip(tree, places, strict=True)):
+        parent = motions[body.parent]
         changes = [perturbations(body, degree, motions[i], parent, v) for degree in body.degrees]
-        met.append([])
+        known.append([(by_q.seen_from(place), by_v.seen_from(place)) for by_q, by_v in changes])
         for degree, (by_q, by_v) in zip(body.degrees, changes, strict=True):
             F_q, F_v = subtrees[i].wrench(by_q), subtrees[i].wrench(by_v)
             response = Response.of(subtrees[i], degree.S)
@@ -180,21 +134,22 @@ def inverse_dynamics_derivatives_at_root(
                 dq.put(other, degree, along(other.S, F_q))
                 dv.put(other, degree, along(other.S, F_v))
                 da.put(other, degree, along(other.S, response.momentum))
-            F_q = carried_wrench(T, F_q + ad_dual(degree.S, wrenches[i]))
-            F_v, response = carried_wrench(T, F_v), response.carried(T, velocities[i])
-            j = body.parent
-            while j != ROOT:
-                for other, (S, q_j, v_j) in zip(tree[j].degrees, met[j], strict=True):
+            F_q = carried_wrench(place.entry, F_q + ad_dual(degree.S, wrenches[i]))
+            F_v = carried_wrench(place.entry, F_v)
+            response, j = response.carried(place.entry, place.drift), i
+            while tree[j].parent != ROOT:
+                F_q, F_v = carried_wrench(places[j].pose, F_q), carried_wrench(places[j].pose, F_v)
+                response = response.carried(places[j].pose, places[j].away)
+                j = tree[j].parent
+                pairs = zip(tree[j].degrees, places[j].axes, known[j], strict=True)
+                for other, S, (other_q, other_v) in pairs:
                     dq.put(other, degree, along(S, F_q))
                     dv.put(other, degree, along(S, F_v))
-                    dq.put(degree, other, response @ q_j)
-                    dv.put(degree, other, response @ v_j)
+                    dq.put(degree, other, response @ other_q)
+                    dv.put(degree, other, response @ other_v)
                     inertia = along(S, response.momentum)
                     da.put(other, degree, inertia)
                     da.put(degree, other, inertia)
-                j = tree[j].parent
-            seen = (change.seen_from(T, velocities[i]) for change in (by_q, by_v))
-            met[i].append((T.Ad(degree.S), *seen))
     dv.put_resistances_dv(tree, v)
     da.put_armatures(tree)
     return dq.matrix(), dv.matrix(), da.matrix()

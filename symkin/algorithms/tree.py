@@ -199,12 +199,43 @@ def in_root_axes(tree: Sequence[Body]) -> list[Body]:
     return turned
 
 
-def poses_at_root(tree: Sequence[Body]) -> list[Pose]:
-    """The pose of every body in the root's frame."""
-    poses: dict[int, Pose] = {ROOT: Pose.identity()}
-    for i, body in enumerate(tree):
-        poses[i] = poses[body.parent] @ body.pose
-    return [poses[i] for i in range(len(tree))]
+@dataclass(frozen=True, slots=True, eq=False)
+class Station:
+    """Where what a body needs or takes meets the joints that carry it.
+
+    ``entry`` is the body's pose there, ``drift`` the velocity of its origin there; ``pose`` and
+    ``away`` are the station's own in the next one down, ``axes`` the columns of S as it sees them.
+    """
+
+    entry: Pose
+    drift: Matrix
+    pose: Pose
+    away: Matrix
+    axes: tuple[Matrix, ...]
+
+
+def stations(robot: Robot, tree: Sequence[Body], away: Sequence[Matrix] = ()) -> list[Station]:
+    """The stations of the bodies, whose origins move away from their parents' at ``away``.
+
+    Each body is its own, and everything is carried from one to the next; or, of a robot that is
+    ``at_root``, all are the root, where pairs of distant joints meet for nothing.
+    """
+    away = away or [zeros(3)] * len(tree)
+    here = Pose.identity()
+    if not robot.at_root:
+        return [
+            Station(here, zeros(3), body.pose, departure, tuple(d.S for d in body.degrees))
+            for body, departure in zip(tree, away, strict=True)
+        ]
+    found: list[Station] = []
+    for body, departure in zip(tree, away, strict=True):
+        base, drift = here, zeros(3)
+        if body.parent != ROOT:
+            base, drift = found[body.parent].entry, found[body.parent].drift
+        T = base @ body.pose
+        axes = tuple(T.Ad(degree.S) for degree in body.degrees)
+        found.append(Station(T, drift + base.R @ departure, here, zeros(3), axes))
+    return found
 
 
 def gather(robot: Robot, entries: Sequence[tuple[int, Scalar]]) -> Matrix:

@@ -1,8 +1,11 @@
-"""Links on parallel axes described in axes that do not turn with them.
+"""Frames in which bodies are described other than those of their links.
 
-Where consecutive joints turn about parallel axes, as shoulder, elbow and wrist of many arms or hip
-and knee of a leg, the axes before the first of them serve all: nothing that passes between these
-links is rotated, and each link's own constants are, by the sum of the angles, once.
+`hold`: where consecutive joints turn about parallel axes, as shoulder, elbow and wrist of many
+arms or hip and knee of a leg, the axes before the first of them serve all. Nothing that passes
+between these links is rotated, and each link's own constants are, by the sum of the angles, once.
+
+`at_root`: on long chains every pair of joints meets in the root's frame for the price of a product
+of six-vectors; carrying one to the other costs more.
 """
 
 from __future__ import annotations
@@ -32,6 +35,11 @@ def hold(robot: Robot) -> Robot:
     names = ", ".join(repr(robot.links[i].name) for i in sorted(held))
     note = Note("prepared", "parallel axes", f"described in axes that stay: {names}")
     return replace(robot, links=links, notes=(*robot.notes, note))
+
+
+def at_root(robot: Robot) -> Robot:
+    """Let pairs of joints meet in the root's frame."""
+    return replace(robot, at_root=True)
 
 
 def _parallel_to_parent(robot: Robot, i: int) -> bool:

@@ -76,12 +76,12 @@ class Joint:
     origin: Pose = Pose.identity()
     axis: Matrix = constant([0, 0, 1])
     pitch: float = 0.0
-    home: float = 0.0
     limits: Limits = Limits()
     damping: float = 0.0
     friction: float = 0.0
     armature: float = 0.0
     mimic: Mimic | None = None
+    home: float = 0.0
 
     @property
     def moves(self) -> bool:

@@ -96,7 +96,8 @@ class Robot:
     """A frozen kinematic tree. ``links[0]`` is the root; a parent comes before its children.
 
     ``gravity`` is the acceleration of free fall in the root's axes, m/s^2; ``friction`` says what
-    resistance of the joints dynamics count.
+    resistance of the joints dynamics count. ``at_root`` lets algorithms over pairs of joints work
+    them out in the root's frame instead of carrying one to the other (`symkin.model.hold`).
     """
 
     name: str
@@ -105,6 +106,7 @@ class Robot:
     gravity: tuple[float, float, float] = GRAVITY
     notes: tuple[Note, ...] = field(default=(), repr=False)
     friction: Friction = Friction()
+    at_root: bool = False
 
     @cached_property
     def coordinates(self) -> Mapping[int, Coordinate]:
