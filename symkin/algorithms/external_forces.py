@@ -108,8 +108,8 @@ def body_wrenches(robot: Robot, forces: Sequence[Force], q: Matrix, F: Matrix) -
     for force, wrench in _stacked(forces, F):
         body = places[robot.frame(force.frame).link][0]
         if body != ROOT:
-            axes = Pose(tree[body].axes.R, zeros(3))
-            own = carried_wrench(axes @ _place(robot, force, q), wrench)
+            place = tree[body].axes.pose @ _place(robot, force, q)
+            own = carried_wrench(place, wrench)
             felt[body] = felt[body] + own if body in felt else own
     return felt
 

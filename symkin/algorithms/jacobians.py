@@ -106,13 +106,14 @@ def space_columns(path: Path, q: Matrix) -> tuple[Columns, Pose]:
 
 def body_columns(path: Path, q: Matrix) -> Columns:
     """Each joint's screws in the target's frame."""
-    columns, X = [], path.after
-    for step in reversed(path.steps):
+    columns: Columns = []
+    passages, X = path.passages(q)
+    for step, (before, motion) in zip(reversed(path.steps), reversed(passages), strict=True):
         after = X
-        X = step.displacement(q) @ X
+        X = motion @ X
         carrier = after if step.constant_after else X
         columns.append(tuple(carrier.Ad_inverse(S) for S in step.screws))
-        X = step.before @ X
+        X = before @ X
     return columns[::-1]
 
 

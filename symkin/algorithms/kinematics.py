@@ -93,9 +93,9 @@ def moving_frame(
     joint to the next. Modern Robotics, equations 8.50 and 8.51; without ``a``, A = (dJ_b/dt) v.
     """
     T, V, A = Pose.identity(), zeros(6), zeros(6)
-    for step in path.steps:
-        motion = step.displacement(q)
-        X = step.before @ motion
+    passages, after = path.passages(q)
+    for step, (before, motion) in zip(path.steps, passages, strict=True):
+        X = before @ motion
         T = T @ X
         screws = step.screws
         if not step.constant_after:
@@ -105,7 +105,7 @@ def moving_frame(
         A = X.Ad_inverse(A) + ad(V, drive)
         if a is not None:
             A = A + step.drive(screws, a)
-    return T @ path.after, path.after.Ad_inverse(V), path.after.Ad_inverse(A)
+    return T @ after, after.Ad_inverse(V), after.Ad_inverse(A)
 
 
 def classical(V: Matrix, A: Matrix) -> Matrix:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from symkin.algebra import Matrix, cos, hstack, mul, sin, zeros
+from symkin.algebra import Matrix, cos, hstack, identity, mul, sin, zeros
+from symkin.algorithms.axes import Axes
 from symkin.model import Coordinate, Joint, Robot, motion, motion_subspace
 from symkin.spatial import Pose, exp_screw
 
@@ -15,13 +16,15 @@ class Step:
     """A constant displacement, then a joint's motion, from parent to child or backwards.
 
     ``screws`` are the columns that v drives. Those of a joint with one degree of freedom are
-    constant before and after its motion; those of others only on the child's side of it.
+    constant before and after its motion; those of others only on the child's side of it. Behind a
+    ``held`` joint stand axes that do not turn with it.
     """
 
     before: Pose
     joint: Joint
     coordinate: Coordinate
     backwards: bool = False
+    held: bool = False
 
     @property
     def screws(self) -> tuple[Matrix, ...]:
@@ -81,20 +84,40 @@ class Path:
             if not upwards:
                 constant = constant @ joint.origin
             if coordinate is not None:
-                steps.append(_step(constant, joint, coordinate, upwards))
+                held = robot.links[i].held and not upwards
+                steps.append(_step(constant, joint, coordinate, upwards, held))
                 constant = Pose.identity()
             if upwards:
                 constant = constant @ joint.origin.inverse()
         return Path(tuple(steps), constant @ end.pose, robot.nv)
 
+    def passages(self, q: Matrix) -> tuple[list[tuple[Pose, Pose]], Pose]:
+        """Of each joint the displacement before its motion and its motion; the one after them all.
+
+        T is their product. Screws are constant behind the former or the latter, as `Step` says.
+        """
+        found, axes = [], Axes()
+        for step in self.steps:
+            X = step.displacement(q)
+            if step.held:
+                position = step.coordinate.position(step.joint, q)[0]
+                p = axes.R @ step.before.p
+                R, axes = axes.followed_by(step.joint, step.before, position)
+                found.append((Pose(R, p), Pose(identity(3), X.p)))
+            else:
+                found.append((axes.pose @ step.before, X))
+                axes = Axes()
+        return found, axes.pose @ self.after
+
     def poses(self, q: Matrix) -> tuple[list[Pose], Pose]:
         """For each joint, a frame in which its screws are constant, and the target's pose T."""
         carriers, P = [], Pose.identity()
-        for step in self.steps:
-            before = P @ step.before
-            P = before @ step.displacement(q)
-            carriers.append(before if step.constant_before else P)
-        return carriers, P @ self.after
+        passages, after = self.passages(q)
+        for step, (before, X) in zip(self.steps, passages, strict=True):
+            start = P @ before
+            P = start @ X
+            carriers.append(start if step.constant_before else P)
+        return carriers, P @ after
 
     def home(self) -> tuple[list[Pose], Pose]:
         """The joints' frames and the target's pose in the base frame, all coordinates zero."""
@@ -126,11 +149,11 @@ class Path:
         return hstack(zeros(rows, 0), *(folded.get(i, zeros(rows)) for i in range(self.nv)))
 
 
-def _step(before: Pose, joint: Joint, coordinate: Coordinate, upwards: bool) -> Step:
+def _step(before: Pose, joint: Joint, coordinate: Coordinate, upwards: bool, held: bool) -> Step:
     """A joint of one degree of freedom that is passed backwards is one with its axis reversed."""
     if upwards and joint.nv == 1:
         return Step(before, replace(joint, axis=-joint.axis), coordinate)
-    return Step(before, joint, coordinate, upwards)
+    return Step(before, joint, coordinate, upwards, held)
 
 
 def _branches(robot: Robot, start: int, end: int) -> list[tuple[int, bool]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from symkin.algebra import Matrix, Scalar, add, cos, diagonal, identity, mul, sin, sqrt, zeros
+from symkin.algebra import Matrix, Scalar, add, identity, mul, sqrt, zeros
+from symkin.algorithms.axes import Axes
 from symkin.model import Coordinate, Joint, Robot, motion, motion_subspace
 from symkin.spatial import Inertia, Pose
 
@@ -60,46 +60,6 @@ class Degree:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Axes:
-    """The rotation from a link's axes to those that describe it, about z by ``angle`` if by any.
-
-    ``quarters`` are further right angles.
-    """
-
-    angle: Scalar | None = None
-    quarters: int = 0
-
-    @property
-    def R(self) -> Matrix:
-        """The rotation matrix."""
-        if self.angle is None:
-            return identity(3)
-        s, c = sin(self.angle), cos(self.angle)
-        for _ in range(self.quarters % 4):
-            s, c = c, mul(-1.0, s)
-        return Matrix([[c, mul(-1.0, s), 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-    def followed_by(self, joint: Joint, origin: Pose, position: Scalar) -> tuple[Matrix, Axes]:
-        """Of a held child: its axes in the parent's, constant, and the turn of its own in them."""
-        turn = 0.0 if joint.kind == "prismatic" else position
-        if type(origin.R[2, 2]) is not float or abs(origin.R[2, 2]) != 1.0:
-            return origin.R, Axes(turn)
-        flip = origin.R[2, 2]
-        cosine, sine = origin.R[0, 0], flip * origin.R[1, 0]
-        angle = turn if self.angle is None else add(turn, mul(flip, self.angle))
-        quarters = int(flip) * self.quarters
-        if (cosine, sine) in _QUARTERS:
-            quarters += _QUARTERS.index((cosine, sine))
-        else:
-            angle = add(angle, math.atan2(sine, cosine))
-        return diagonal(1.0, flip, flip), Axes(angle, quarters)
-
-
-_QUARTERS = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)]
-"""Cosine and sine of none to three right angles."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Body:
     """A link that some joint moves: its parent among the bodies, its pose there, its inertia.
 
@@ -139,12 +99,12 @@ def bodies(robot: Robot, q: Matrix) -> list[Body]:
             if link.held:
                 R, own = axes[carrier].followed_by(joint, pose, position[0])
                 pose = Pose(R, axes[carrier].R @ pose.p + R @ X.p)
-                inertia = inertia.seen_from(Pose(own.R, zeros(3)))
+                inertia = inertia.seen_from(own.pose)
             else:
                 pose = pose @ X
             freedom = degrees_of(robot, joint, c)
         if not link.held:
-            pose = Pose(axes[carrier].R @ pose.R, axes[carrier].R @ pose.p)
+            pose = axes[carrier].pose @ pose
         axes[len(found)] = own
         found.append(Body(carrier, pose, inertia, freedom, own))
     return found
