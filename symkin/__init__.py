@@ -8,6 +8,7 @@ from symkin.evaluate import evaluate
 from symkin.graph import Graph
 from symkin.library import Library, build
 from symkin.model import Robot, load
+from symkin.plan import Plan, bundle, plan
 from symkin.quantities import QUANTITIES
 from symkin.report import Report, report
 from symkin.trace import trace
@@ -20,14 +21,17 @@ __all__ = [
     "Force",
     "Graph",
     "Library",
+    "Plan",
     "Report",
     "Robot",
     "SymkinError",
     "Verification",
     "build",
+    "bundle",
     "emit_c",
     "evaluate",
     "load",
+    "plan",
     "report",
     "trace",
     "verify",

@@ -189,7 +189,7 @@ def _planned(key: _Key) -> Plan:
         if candidate.traced.operations > margin * smallest:
             given_up.append(candidate)
             continue
-        best = schedule(optimise(graph, key.passes))
+        best = schedule(optimise(graph, key.passes)) if key.passes else graph
         price = cost(best)
         kept.append((price, replace(candidate, counts=count(best), cost=price), best))
     kept.sort(key=lambda entry: entry[0])

@@ -117,6 +117,42 @@ def test_options_reach_the_generator(tmp_path: Path) -> None:
     assert content["functions"][0]["casadi"]
 
 
+def test_bundles_are_functions_too(tmp_path: Path) -> None:
+    words = ["planar_2r", "--bundle", "task_space", "--bundle", "both=mass_matrix, bias"]
+    content = json.loads(ok("generate", *words, "--json").stdout)
+    assert [function["name"] for function in content["functions"]] == ["task_space", "both"]
+    assert content["functions"][1]["outputs"] == "M[4], h[2]"
+    content = json.loads(ok("generate", *words, "-q", "bias", "--json").stdout)
+    assert content["functions"][0]["name"] == "bias"
+
+
+@pytest.mark.parametrize(
+    ("bundle", "said"),
+    [
+        ("task_spaces", "no quantity 'task_spaces'; did you mean"),
+        ("both=", "--bundle both=: write NAME=quantity,quantity or a bundle's name"),
+        ("both=bias,mass", "no quantity 'mass'"),
+    ],
+)
+def test_bundles_that_are_none_are_refused(bundle: str, said: str) -> None:
+    assert said in refused("generate", "planar_2r", "--bundle", bundle)
+
+
+def test_a_report_lists_the_ways_and_takes_one_alone() -> None:
+    words = ["report", "ur5", "-q", "forward_dynamics"]
+    content = json.loads(ok(*words, "--json").stdout)
+    taken = [way["formulation"] for way in content["ways"] if way["taken"]]
+    assert taken == [["factorised"]]
+    assert {way["formulation"][0] for way in content["ways"]} == {"factorised", "articulated"}
+    one = json.loads(ok(*words, "--formulation", "articulated", "--json").stdout)
+    assert {way["formulation"][0] for way in one["ways"]} == {"articulated"}
+    assert one["functions"][0]["operations"] > content["functions"][0]["operations"]
+    plain = json.loads(ok(*words, "--no-optimise", "--json").stdout)
+    assert plain["functions"][0]["operations"] == plain["ways"][0]["traced"]
+    assert plain["functions"][0]["operations"] > content["functions"][0]["operations"]
+    assert "no objective 'beauty'" in refused(*words, "--objective", "beauty")
+
+
 def test_build_prints_the_library() -> None:
     content = json.loads(ok("build", *COMMANDS["build"], "--json").stdout)
     assert Path(content["library"]).is_file()
@@ -288,7 +324,7 @@ def test_what_is_refused_is_said_in_one_message(
 
 def test_wrong_usage_is_exit_code_2() -> None:
     assert run("show").exit_code == 2
-    assert run("generate", "ur5").exit_code == 2
+    assert run("generate").exit_code == 2
     assert run("generate", "ur5", "--real", "half").exit_code == 2
     assert run("verify", "ur5", "--samples", "0").exit_code == 2
 

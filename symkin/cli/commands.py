@@ -11,14 +11,13 @@ import typer
 
 import symkin
 from symkin.cli import options
-from symkin.cli.console import Commands, finish, progress, show, watched, working
+from symkin.cli.console import Commands, finish, progress, show, working
 from symkin.cli.demo import demonstrate
+from symkin.cli.planning import Wish
 from symkin.emit import CModule
-from symkin.graph import Graph
 from symkin.model import Robot
-from symkin.quantities import bind_all
+from symkin.plan import Plan
 from symkin.report import Cell, catalogue, describe, describe_checks, describe_module
-from symkin.trace import trace_instance
 
 app = typer.Typer(
     cls=Commands,
@@ -82,9 +81,13 @@ def show_(
 @app.command()
 def generate(
     robot: options.RobotSource,
-    quantity: options.ChosenQuantities,
+    quantity: options.Quantities = None,
+    bundle: options.Bundles = None,
     frame: options.FrameName = None,
     relative_to: options.RelativeTo = None,
+    formulation: options.Formulation = None,
+    optimise: options.Optimise = True,
+    objective: options.Objective = "operations",
     output: options.Directory = Path(),
     name: options.ModuleName = None,
     real: options.RealType = options.Real.double,
@@ -99,8 +102,10 @@ def generate(
 ) -> None:
     """Write C files with one function per quantity."""
     loaded = _loaded(robot, snap, convention, base)
-    graphs = _traced(loaded, quantity, frame, relative_to)
-    module = _emitted(loaded, graphs, name, real, order, zeros, casadi)
+    plans = Wish(quantity, bundle, frame, relative_to, formulation, optimise, objective).plans(
+        loaded
+    )
+    module = _emitted(loaded, plans, name, real, order, zeros, casadi)
     module.write(output)
     _show_module(module, {"directory": str(output)}, as_json, as_markdown)
 
@@ -108,9 +113,13 @@ def generate(
 @app.command()
 def build(
     robot: options.RobotSource,
-    quantity: options.ChosenQuantities,
+    quantity: options.Quantities = None,
+    bundle: options.Bundles = None,
     frame: options.FrameName = None,
     relative_to: options.RelativeTo = None,
+    formulation: options.Formulation = None,
+    optimise: options.Optimise = True,
+    objective: options.Objective = "operations",
     output: options.Directory = Path(),
     name: options.ModuleName = None,
     real: options.RealType = options.Real.double,
@@ -126,8 +135,10 @@ def build(
 ) -> None:
     """Write C files, compile them, and print where the library is."""
     loaded = _loaded(robot, snap, convention, base)
-    graphs = _traced(loaded, quantity, frame, relative_to)
-    module = _emitted(loaded, graphs, name, real, order, zeros, casadi)
+    plans = Wish(quantity, bundle, frame, relative_to, formulation, optimise, objective).plans(
+        loaded
+    )
+    module = _emitted(loaded, plans, name, real, order, zeros, casadi)
     with working("Compiling"):
         library = symkin.build(module, compiler=compiler)
     module.write(output)
@@ -177,8 +188,12 @@ def verify(
 def report(
     robot: options.RobotSource,
     quantity: options.Quantities = None,
+    bundle: options.Bundles = None,
     frame: options.FrameName = None,
     relative_to: options.RelativeTo = None,
+    formulation: options.Formulation = None,
+    optimise: options.Optimise = True,
+    objective: options.Objective = "operations",
     snap: options.Snap = "digits",
     convention: options.Convention = None,
     base: options.RootBase = options.Base.fixed,
@@ -187,7 +202,8 @@ def report(
 ) -> None:
     """Count operations, nodes, depth, nonzeros and C size of each quantity."""
     loaded = _loaded(robot, snap, convention, base)
-    show(symkin.report(_traced(loaded, quantity, frame, relative_to)), as_json, as_markdown)
+    wish = Wish(quantity, bundle, frame, relative_to, formulation, optimise, objective)
+    show(symkin.report(wish.plans(loaded)), as_json, as_markdown)
 
 
 def _loaded(source: str, snap: str, convention: str | None, base: options.Base) -> Robot:
@@ -195,16 +211,9 @@ def _loaded(source: str, snap: str, convention: str | None, base: options.Base) 
     return symkin.load(source, snap=rule, convention=convention, base=base.value)
 
 
-def _traced(
-    robot: Robot, quantities: list[str] | None, frame: str | None, relative_to: str | None
-) -> list[Graph]:
-    instances = bind_all(robot, quantities, frame=frame, relative_to=relative_to)
-    return [trace_instance(instance.prepared()) for instance in watched(instances, "Tracing")]
-
-
 def _emitted(
     robot: Robot,
-    graphs: list[Graph],
+    plans: list[Plan],
     name: str | None,
     real: options.Real,
     order: options.Order,
@@ -212,7 +221,7 @@ def _emitted(
     casadi: bool,
 ) -> CModule:
     return symkin.emit_c(
-        graphs,
+        [plan.graph for plan in plans],
         name=name or robot.name,
         real=real.value,
         order=order.value,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import symkin
-from symkin.cli.console import progress, watched, working
-from symkin.quantities import bind_all
+from symkin.cli.console import progress, working
+from symkin.cli.planning import Wish
 from symkin.report import Cell, Report, summary_table
-from symkin.trace import trace_instance
 
 ROBOT = "ur5"
 QUANTITIES = (
@@ -34,9 +33,8 @@ def demonstrate(directory: Path) -> tuple[Report, bool]:
     Nothing is written unless all of it worked. Returns the report, and whether all checks passed.
     """
     robot = symkin.load(ROBOT)
-    instances = bind_all(robot, QUANTITIES)
-    graphs = [trace_instance(instance.prepared()) for instance in watched(instances, "Tracing")]
-    module = symkin.emit_c(graphs, name=ROBOT)
+    plans = Wish(QUANTITIES).plans(robot)
+    module = symkin.emit_c([plan.graph for plan in plans], name=ROBOT)
     with working("Compiling"):
         library = symkin.build(module)
     with progress("Verifying") as advance:
@@ -50,6 +48,6 @@ def demonstrate(directory: Path) -> tuple[Report, bool]:
         "not_carried_out": tuple(dict.fromkeys(c.note for c in verification.skipped)) or None,
         "passed": verification.passed,
     }
-    tables = (summary_table(verification), *symkin.report(graphs).tables)
+    tables = (summary_table(verification), *symkin.report(plans).tables)
     title = "symkin demo: a UR5 as C, compiled, loaded and checked"
     return Report(title, facts, "", tables), verification.passed

@@ -11,7 +11,8 @@ import typer
 
 from symkin.model import bundled_names
 from symkin.model.snap import SnapRule
-from symkin.quantities import QUANTITIES
+from symkin.plan import OBJECTIVES
+from symkin.quantities import BUNDLES, QUANTITIES
 
 
 class Base(StrEnum):
@@ -106,15 +107,30 @@ Quantities: TypeAlias = Annotated[
         autocompletion=_completed(QUANTITIES),
     ),
 ]
-ChosenQuantities: TypeAlias = Annotated[
-    list[str],
+Bundles: TypeAlias = Annotated[
+    list[str] | None,
     typer.Option(
-        "-q",
-        "--quantity",
+        "--bundle",
+        metavar="NAME[=q1,q2]",
+        help="Several quantities as one function that shares what they have in common: a name "
+        "of symkin list, or a name of your own and its quantities; may be repeated.",
+        autocompletion=_completed(BUNDLES),
+    ),
+]
+Formulation: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="The only way to compute (symkin list --json)."),
+]
+Optimise: TypeAlias = Annotated[
+    bool,
+    typer.Option("--optimise/--no-optimise", help="Let passes take operations out of the graphs."),
+]
+Objective: TypeAlias = Annotated[
+    str,
+    typer.Option(
         metavar="NAME",
-        help="A quantity (symkin list); may be repeated.",
-        autocompletion=_completed(QUANTITIES),
-        show_default=False,
+        help=f"What a plan keeps small: {', '.join(OBJECTIVES)}.",
+        autocompletion=_completed(OBJECTIVES),
     ),
 ]
 Lanes: TypeAlias = Annotated[

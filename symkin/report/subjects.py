@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from symkin.emit import CModule, emit_c
 from symkin.errors import ArgumentError
 from symkin.graph import Graph
 from symkin.model import Robot, bundled_names, load
+from symkin.plan import Plan, plan_instances
 from symkin.quantities import BUNDLES, QUANTITIES, bind_all
 from symkin.report.document import Cell, Column, Report, Table
 from symkin.report.tables import (
     bundles_table,
+    candidates_table,
     checks_table,
     counts_table,
     files_table,
@@ -23,29 +25,31 @@ from symkin.report.tables import (
     renamed_table,
     summary_table,
 )
-from symkin.trace import trace_instance
 from symkin.verify import Verification
 
 
-def report(subject: Robot | Verification | Iterable[Graph]) -> Report:
+def report(subject: Robot | Verification | Iterable[Graph | Plan]) -> Report:
     """Counts of operations, or the outcome of checks.
 
-    Of a robot: every quantity that it has, at each of its tips. Of graphs: each of them. Per
-    function the operations by kind, nodes, the longest chain of operations, entries and nonzeros
-    of the output, and the bytes of its C source as a module of its own. Of a verification: each
-    check's worst error, tolerance and verdict, those that failed first, and the worst of each kind
-    of check. Raises ArgumentError for anything else.
+    Of a robot: plans of every quantity that it has, at each of its tips. Of graphs or plans: each
+    of them. Per function the operations by kind, nodes, the longest chain of operations, entries
+    and nonzeros of the output, and the bytes of its C source as a module of its own; of plans also
+    all ways that were tried. Of a verification: each check's worst error, tolerance and verdict,
+    those that failed first, and the worst of each kind of check. Raises ArgumentError for anything
+    else.
     """
     if isinstance(subject, Verification):
         return describe_checks(subject)
     if isinstance(subject, Robot | str):  # a str is refused there, with the way out
-        subject = (trace_instance(instance.prepared()) for instance in bind_all(subject))
-    graphs = tuple(subject) if isinstance(subject, Iterable) else (subject,)
-    for graph in graphs:
-        if not isinstance(graph, Graph):
-            kind = type(graph).__name__
-            raise ArgumentError(f"a report is of a robot, a verification or graphs, not of {kind}")
-    return _counted(graphs)
+        subject = tuple(plan_instances((instance,)) for instance in bind_all(subject))
+    found = tuple(subject) if isinstance(subject, Iterable) else (subject,)
+    for one in found:
+        if not isinstance(one, Graph | Plan):
+            kind = type(one).__name__
+            raise ArgumentError(
+                f"a report is of a robot, a verification, plans or graphs, not of {kind}"
+            )
+    return _counted(found)
 
 
 def describe(robot: Robot) -> Report:
@@ -102,10 +106,12 @@ def catalogue() -> Report:
     return Report("What symkin computes", {}, "", (quantities, bundles, bundled))
 
 
-def _counted(graphs: tuple[Graph, ...]) -> Report:
+def _counted(subjects: Sequence[Graph | Plan]) -> Report:
+    graphs = [one.graph if isinstance(one, Plan) else one for one in subjects]
     origins = dict.fromkeys(graph.origin for graph in graphs)
-    table = counts_table((graph, _source_bytes(graph)) for graph in graphs)
-    return Report(f"Operations: {', '.join(origins)}", {}, "", (table,))
+    counts = counts_table((graph, _source_bytes(graph)) for graph in graphs)
+    ways = candidates_table(one for one in subjects if isinstance(one, Plan))
+    return Report(f"Operations: {', '.join(origins)}", {}, "", (counts, ways))
 
 
 def _source_bytes(graph: Graph) -> int:

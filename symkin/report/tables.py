@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from symkin.emit import CArray, CModule
 from symkin.graph import Counts, Graph, count
 from symkin.model import Coordinate, Joint, Robot
+from symkin.plan import Plan
 from symkin.quantities import Bundle, Quantity
 from symkin.report.document import Cell, Column, Shown, Style, Table
 from symkin.verify import DERIVATIVE_LANES, Check, Verification
@@ -74,6 +75,28 @@ def counts_table(sized: Iterable[tuple[Graph, int]]) -> Table:
         _column("entries", lambda row: sum(o.port.size for o in row[0].outputs), "count"),
         _column("nonzeros", lambda row: sum(len(o.nonzeros) for o in row[0].outputs), "count"),
         _column("C bytes", lambda row: row[2], "count", "c_bytes"),
+    )
+
+
+def candidates_table(plans: Iterable[Plan]) -> Table:
+    """One row per way that a plan tried: what it took, and which one became the function."""
+    return tabulate(
+        "ways",
+        "Ways that were tried",
+        ((plan, candidate) for plan in plans for candidate in plan.candidates),
+        _column("function", lambda row: row[0].graph.name, key="name"),
+        _column("formulation", lambda row: tuple(dict.fromkeys(row[1].formulations))),
+        _column("prepared by", lambda row: ", ".join(row[1].preparation), key="preparation"),
+        _column("as traced", lambda row: row[1].traced.operations, "count", "traced"),
+        _column(
+            "optimised",
+            lambda row: None if row[1].counts is None else row[1].counts.operations,
+            "count",
+            "operations",
+        ),
+        _column("taken", lambda row: row[1] is row[0].winner),
+        _column("objective", lambda row: row[0].objective, shown="data"),
+        _column("cost", lambda row: row[1].cost, "number", shown="data"),
     )
 
 

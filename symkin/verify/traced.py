@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from symkin.graph import Graph
 from symkin.graph.casadi_import import graph_from_casadi
+from symkin.plan import plan_instances
 from symkin.quantities import Instance, Port
-from symkin.trace import trace_instance
 
 Array = npt.NDArray[np.float64]
 
@@ -26,8 +26,8 @@ class Traced:
 
     @cached_property
     def graph(self) -> Graph:
-        """The quantity as traced."""
-        return trace_instance(self.instance.prepared())
+        """The quantity as planned: the graph that users are given."""
+        return plan_instances((self.instance,)).graph
 
     @cached_property
     def function(self) -> Any:

@@ -1,0 +1,61 @@
+"""What commands generate, count or analyse: quantities and bundles, each planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from symkin.cli.console import watched
+from symkin.errors import ArgumentError
+from symkin.graph.optimise import PASSES
+from symkin.model import Robot
+from symkin.plan import Plan, plan, plan_instances
+from symkin.quantities import bind_all
+from symkin.quantities.options import Options
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the options of a command ask for.
+
+    ``bundles`` are names of known ones, or NAME=quantity,quantity. Without quantities and bundles
+    every quantity is meant.
+    """
+
+    quantities: Sequence[str] | None = None
+    bundles: Sequence[str] | None = None
+    frame: str | None = None
+    relative_to: str | None = None
+    formulation: str | None = None
+    optimise: bool = True
+    objective: str = "operations"
+
+    def plans(self, robot: Robot) -> list[Plan]:
+        """A plan for each quantity at each tip, then for each bundle."""
+        options = Options(formulation=self.formulation)
+        if self.frame is not None or self.relative_to is not None:
+            options |= Options(frame=self.frame, relative_to=self.relative_to)
+        passes = tuple(PASSES) if self.optimise else ()
+        one = partial(plan_instances, objective=self.objective, passes=passes)
+        several = partial(plan, robot, objective=self.objective, passes=passes, **options)
+        tasks: list[Callable[[], Plan]] = []
+        if self.quantities or not self.bundles:
+            choose = self.formulation is None
+            instances = bind_all(robot, self.quantities or None, **options)
+            tasks += [partial(one, (instance,), choose=choose) for instance in instances]
+        for text in self.bundles or ():
+            name, quantities = _bundle(text)
+            tasks.append(partial(several, quantities, name=name))
+        return [task() for task in watched(tasks, "Planning")]
+
+
+def _bundle(text: str) -> tuple[str | None, str | list[str]]:
+    """A bundle's name and its quantities, of NAME or NAME=quantity,quantity."""
+    name, equals, listed = text.partition("=")
+    if not equals:
+        return None, name
+    quantities = [quantity.strip() for quantity in listed.split(",") if quantity.strip()]
+    if not name or not quantities:
+        raise ArgumentError(f"--bundle {text}: write NAME=quantity,quantity or a bundle's name")
+    return name, quantities
