@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import casadi
@@ -25,26 +26,31 @@ class Operation:
     symbolic: Callable[..., Any]
 
 
-def _binary(name: str, numeric: Callable[[Any, Any], Any]) -> Operation:
-    return Operation(name, 2, "arithmetic", numeric, numeric)
+# `casadi.SX.binary` is what x + y comes to, without a search for the overload that is meant.
+def _unary(name: str, kind: Kind, numeric: Callable[[Any], Any], code: int) -> Operation:
+    return Operation(name, 1, kind, numeric, partial(casadi.SX.unary, code))
+
+
+def _binary(name: str, kind: Kind, numeric: Callable[[Any, Any], Any], code: int) -> Operation:
+    return Operation(name, 2, kind, numeric, partial(casadi.SX.binary, code))
 
 
 OPERATIONS: Mapping[str, Operation] = {
     operation.name: operation
     for operation in (
-        _binary("add", lambda x, y: x + y),
-        _binary("sub", lambda x, y: x - y),
-        _binary("mul", lambda x, y: x * y),
-        _binary("div", lambda x, y: x / y),
-        Operation("sqrt", 1, "sqrt", algebra.sqrt, casadi.sqrt),
-        Operation("neg", 1, "negation", lambda x: -x, lambda x: -x),
-        Operation("sin", 1, "trigonometric", algebra.sin, casadi.sin),
-        Operation("cos", 1, "trigonometric", algebra.cos, casadi.cos),
-        Operation("atan2", 2, "trigonometric", algebra.atan2, casadi.atan2),
+        _binary("add", "arithmetic", lambda x, y: x + y, casadi.OP_ADD),
+        _binary("sub", "arithmetic", lambda x, y: x - y, casadi.OP_SUB),
+        _binary("mul", "arithmetic", lambda x, y: x * y, casadi.OP_MUL),
+        _binary("div", "arithmetic", lambda x, y: x / y, casadi.OP_DIV),
+        _unary("sqrt", "sqrt", algebra.sqrt, casadi.OP_SQRT),
+        _unary("neg", "negation", lambda x: -x, casadi.OP_NEG),
+        _unary("sin", "trigonometric", algebra.sin, casadi.OP_SIN),
+        _unary("cos", "trigonometric", algebra.cos, casadi.OP_COS),
+        _binary("atan2", "trigonometric", algebra.atan2, casadi.OP_ATAN2),
         # Conditions are the numbers 1 and 0, as in C.
-        Operation("less", 2, "logic", lambda x, y: algebra.less(x, y) * 1.0, casadi.lt),
-        Operation("not", 1, "logic", lambda x: 1.0 - x, casadi.logic_not),
-        Operation("and", 2, "logic", lambda x, y: x * y, casadi.logic_and),
+        _binary("less", "logic", lambda x, y: algebra.less(x, y) * 1.0, casadi.OP_LT),
+        _unary("not", "logic", lambda x: 1.0 - x, casadi.OP_NOT),
+        _binary("and", "logic", lambda x, y: x * y, casadi.OP_AND),
         Operation("select", 3, "logic", algebra.where, casadi.if_else),
     )
 }
