@@ -115,13 +115,21 @@ class _Implicit:
         return _Implicit(_Setting.of(robot, q, v, a, root_axes), factors, dq, dv)
 
     def contracted(self, lam: Matrix) -> Matrix:
-        """-Z' H Z, whose blocks need of M^-1 only W = H_qa M^-1, as da/d(q, v) = -M^-1 (dq, dv)."""
-        H, n = _contracted(self.setting, solve(self.factors, lam)), len(lam)
-        W = solve_columns(self.factors, H[2 * n :, :n]).T
-        pulled, none = W @ self.dq, zeros(n, n)
-        qq = _mirrored(pulled + pulled.T - H[:n, :n])
-        qv = W @ self.dv - H[:n, n : 2 * n]
-        return block([[qq, qv, -W], [qv.T, -H[n : 2 * n, n : 2 * n], none], [-W.T, none, none]])
+        H = _contracted(self.setting, solve(self.factors, lam))
+        return implicit_hessian(H, self.factors, self.dq, self.dv)
+
+
+def implicit_hessian(H: Matrix, factors: Factors, dq: Matrix, dv: Matrix) -> Matrix:
+    """-Z' H Z, whose blocks need of M^-1 only W = H_qa M^-1, as da/d(q, v) = -M^-1 (dq, dv).
+
+    H is that of mu'tau with mu = M^-1 lambda, and ``factors`` those of M.
+    """
+    n = len(dq)
+    W = solve_columns(factors, H[2 * n :, :n]).T
+    pulled, none = W @ dq, zeros(n, n)
+    qq = _mirrored(pulled + pulled.T - H[:n, :n])
+    qv = W @ dv - H[:n, n : 2 * n]
+    return block([[qq, qv, -W], [qv.T, -H[n : 2 * n, n : 2 * n], none], [-W.T, none, none]])
 
 
 def _mirrored(A: Matrix) -> Matrix:

@@ -26,7 +26,7 @@ LAM = Slot("lam", ("nv",), "1", "weights of the entries")
 D = Slot("d", ("nv",), "rad | m", "tangent vector, like v times a time")
 Q_END = Slot("q_end", ("nq",), "rad | m", "joint positions")
 
-_ARTICLES = {
+ARTICLES = {
     "carpentier": (
         "Carpentier & Mansard, Analytical derivatives of rigid body dynamics algorithms (2018)"
     ),
@@ -63,7 +63,7 @@ def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> lis
         Quantity(
             f"{function}_hessian",
             f"Hessian of lam' {symbol} of {function} over {by}: symmetric.",
-            _ARTICLES["singh"],
+            ARTICLES["singh"],
             (Q, V, last, LAM),
             Slot("H", ("3nv", "3nv"), "1, by pair", f"over {by}"),
             {"link_axes": contracted, "root_axes": partial(contracted, root_axes=True)},
@@ -73,7 +73,7 @@ def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> lis
         Quantity(
             f"{function}_hessian_tensor",
             f"Second derivatives of every entry of {symbol} of {function} over {by}.",
-            _ARTICLES["singh"],
+            ARTICLES["singh"],
             (Q, V, last),
             Slot("H", ("nv", "3nv", "3nv"), "unit of the entry, by pair", f"over {by}"),
             {"link_axes": tensor, "root_axes": partial(tensor, root_axes=True)},
@@ -120,7 +120,7 @@ ROWS = [
     _row(
         "coriolis_matrix",
         "A matrix C with C v = coriolis_torque and dM/dt - 2 C skew-symmetric.",
-        _ARTICLES["echeandia"],
+        ARTICLES["echeandia"],
         (Q, V),
         Slot("C", ("nv", "nv"), "kg m^2/s | kg/s", "Coriolis matrix"),
         {"composites": coriolis_matrix.coriolis_matrix},
@@ -175,7 +175,7 @@ ROWS = [
     _row(
         "centroidal_momentum",
         "Total momentum (angular, linear) about the centre of mass, in the root's axes.",
-        _ARTICLES["orin"],
+        ARTICLES["orin"],
         (Q, V),
         Slot("h_G", (6,), "kg m^2/s, kg m/s", "momentum about the centre of mass"),
         {"links": momentum.centroidal_momentum},
@@ -184,7 +184,7 @@ ROWS = [
     _row(
         "centroidal_momentum_matrix",
         "A_G with A_G v = centroidal_momentum.",
-        _ARTICLES["orin"],
+        ARTICLES["orin"],
         (Q,),
         Slot("A_G", (6, "nv"), "kg m^2, kg m | kg m, kg", "maps v to centroidal_momentum"),
         {"composites": momentum.centroidal_momentum_matrix},
@@ -193,7 +193,7 @@ ROWS = [
     _row(
         "centroidal_momentum_matrix_dot",
         "Time derivative of centroidal_momentum_matrix along v.",
-        _ARTICLES["orin"],
+        ARTICLES["orin"],
         (Q, V),
         Slot("A_G_dot", (6, "nv"), "kg m^2/s, kg m/s | kg m/s, kg/s", "dA_G/dt"),
         {"dual": momentum.centroidal_momentum_matrix_dot},
@@ -202,7 +202,7 @@ ROWS = [
     _row(
         "inverse_dynamics_dq",
         "Derivative of inverse_dynamics along displacements of q in the tangent space.",
-        _ARTICLES["carpentier"],
+        ARTICLES["carpentier"],
         (Q, V, A),
         Slot("dtau_dq", ("nv", "nv"), "N m/rad | N/m", "d tau / d q"),
         {
@@ -213,7 +213,7 @@ ROWS = [
     _row(
         "inverse_dynamics_dv",
         "Derivative of inverse_dynamics by v; that by a is mass_matrix.",
-        _ARTICLES["carpentier"],
+        ARTICLES["carpentier"],
         (Q, V, A),
         Slot("dtau_dv", ("nv", "nv"), "N m s/rad | N s/m", "d tau / d v"),
         {
@@ -224,7 +224,7 @@ ROWS = [
     _row(
         "forward_dynamics_dq",
         "Derivative of forward_dynamics along displacements of q in the tangent space.",
-        _ARTICLES["carpentier"],
+        ARTICLES["carpentier"],
         (Q, V, TAU),
         Slot("da_dq", ("nv", "nv"), "1/s^2", "d a / d q"),
         {"implicit": forward_derivatives.forward_dynamics_dq},
@@ -233,7 +233,7 @@ ROWS = [
     _row(
         "forward_dynamics_dv",
         "Derivative of forward_dynamics by v; that by tau is inverse_mass_matrix.",
-        _ARTICLES["carpentier"],
+        ARTICLES["carpentier"],
         (Q, V, TAU),
         Slot("da_dv", ("nv", "nv"), "1/s", "d a / d v"),
         {"implicit": forward_derivatives.forward_dynamics_dv},
@@ -252,7 +252,7 @@ ROWS = [
     _row(
         "integrate",
         "Positions q moved by a tangent vector d, such as v h.",
-        _ARTICLES["sola"],
+        ARTICLES["sola"],
         (Q, D),
         Slot("q_end", ("nq",), "rad | m", "joint positions"),
         {"exponential": configuration.integrate},
@@ -260,7 +260,7 @@ ROWS = [
     _row(
         "difference",
         "The shortest tangent vector d at q with integrate(q, d) = q_end.",
-        _ARTICLES["sola"],
+        ARTICLES["sola"],
         (Q, Q_END),
         Slot("d", ("nv",), "rad | m", "tangent vector"),
         {"logarithm": configuration.difference},

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from symkin.algorithms import external_forces as external
+from symkin.algorithms import external_hessian
 from symkin.quantities import demands
 from symkin.quantities.demands import Demand
-from symkin.quantities.dynamics import TAU
+from symkin.quantities.dynamics import ARTICLES, LAM, TAU
 from symkin.quantities.table import FEATHERSTONE, A, Formulation, Q, Quantity, Slot, V
 
 F = Slot("F", ("6k",), "N m, N", "wrenches (n, f) that act on the robot, one behind the other")
@@ -30,6 +33,23 @@ def _row(
         {"wrenches": compute},
         belongs_to="forces",
         demand=demand,
+    )
+
+
+def _hessian_row(function: str, symbol: str, last: Slot, demand: Demand) -> Quantity:
+    """Second derivatives over (q, v, last), contracted with weights."""
+    compute: Formulation = getattr(external_hessian, f"{function}_hessian")
+    by = f"(q, v, {last.name}), q along integrate"
+    return Quantity(
+        f"{function}_hessian",
+        f"Hessian of lam' {symbol} of {function} over {by}, F's entries held: symmetric.",
+        ARTICLES["singh"],
+        (Q, V, last, F, LAM),
+        Slot("H", ("3nv", "3nv"), "1, by pair", f"over {by}"),
+        {"link_axes": compute, "root_axes": partial(compute, root_axes=True)},
+        belongs_to="forces",
+        demand=demand,
+        on_request=True,
     )
 
 
@@ -94,4 +114,6 @@ ROWS = [
         external.forward_dynamics_dF,
         demands.inertia,
     ),
+    _hessian_row("inverse_dynamics_external", "tau", A, demands.nothing),
+    _hessian_row("forward_dynamics_external", "a", TAU, demands.inertia),
 ]

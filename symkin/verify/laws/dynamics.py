@@ -23,11 +23,10 @@ from symkin.verify.arrays import (
     bounded_matrix,
     exactly,
     joined,
-    last_to,
     skew_of,
     transposed,
 )
-from symkin.verify.laws.law import Law, Sides, columns_of, times_v
+from symkin.verify.laws.law import Law, Sides, columns_of, hessian_of, times_v
 from symkin.verify.scene import Scene
 from symkin.verify.subject import doubtful
 
@@ -124,25 +123,6 @@ def _there_and_back(scene: Scene) -> Sides:
     back = scene.at({**scene.states, "a": a.value}).value("inverse_dynamics")
     off = np.abs(scene.value("mass_matrix").value) @ a.bound[:, :, None]
     return Bounded(back.value, back.bound + off[..., 0]), scene.states["tau"]
-
-
-def _bent(function: str) -> Law:
-    """lam' d(d f/dx)/dx, its part over q symmetrised: moving along S_j first turns S_k."""
-
-    def sides(scene: Scene, lane: str) -> Sides:
-        nv = scene.robot.nv
-        lam = exactly(scene.states["lam"][:, None, :])
-        H = scene.value(f"{function}_hessian")
-        rows = []
-        for by in ("dq", "dv"):
-            change = last_to(scene.derivative(f"{function}_{by}", lane), 1)
-            rows.append((lam[:, None] @ change)[:, :, 0])
-        over_q, over_v = (transposed(row) for row in rows)
-        top = over_q[..., :nv]
-        symmetric = joined([(top + transposed(top)) * 0.5, over_q[..., nv:]])
-        return H[:, : 2 * nv], joined([symmetric, over_v], axis=-2)
-
-    return Law(f"lam' d/dx d{function}", sides, (f"{function}_dq", f"{function}_dv"))
 
 
 def _contracted(function: str) -> Law:
@@ -299,7 +279,9 @@ LAWS: Mapping[str, tuple[Law, ...]] = {
     "forward_dynamics_dq": (columns_of("forward_dynamics_dq", "forward_dynamics", 0),),
     "forward_dynamics_dv": (columns_of("forward_dynamics_dv", "forward_dynamics", 1),),
     **{
-        f"{function}_hessian": (_bent(function),)
+        f"{function}_hessian": (
+            hessian_of(f"{function}_hessian", f"{function}_dq", f"{function}_dv"),
+        )
         for function in ("inverse_dynamics", "forward_dynamics")
     },
     **{

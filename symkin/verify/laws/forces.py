@@ -8,7 +8,7 @@ import numpy as np
 
 from symkin.algebra.bounded import Bounded
 from symkin.verify.arrays import exactly, joined, skew_of, transposed
-from symkin.verify.laws.law import Law, Sides, columns_of
+from symkin.verify.laws.law import Law, Sides, columns_of, hessian_of
 from symkin.verify.scene import Scene
 
 
@@ -56,5 +56,19 @@ LAWS: Mapping[str, tuple[Law, ...]] = {
         )
         for number, by in enumerate(("dq", "dv"))
     },
+    "inverse_dynamics_external_hessian": (
+        hessian_of(
+            "inverse_dynamics_external_hessian",
+            "inverse_dynamics_external_dq",
+            "inverse_dynamics_dv",
+        ),
+    ),
+    "forward_dynamics_external_hessian": (
+        hessian_of(
+            "forward_dynamics_external_hessian",
+            "forward_dynamics_external_dq",
+            "forward_dynamics_external_dv",
+        ),
+    ),
     "forward_dynamics_dF": (columns_of("forward_dynamics_dF", "forward_dynamics_external", 3),),
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from symkin.verify.arrays import along
+from symkin.verify.arrays import along, exactly, joined, last_to, transposed
 from symkin.verify.scene import Scene
 
 Sides: TypeAlias = tuple[Any, Any]
@@ -44,6 +44,28 @@ def columns_of(part: str, whole: str, first: int) -> Law:
         return matrix, scene.derivative(whole, lane)[..., start : start + width]
 
     return Law(f"d {whole}", sides, (whole,))
+
+
+def hessian_of(hessian: str, by_q: str, by_v: str) -> Law:
+    """The quantity ``hessian`` is lam' d(df/dx)/dx of first derivatives by q and by v.
+
+    Its part over q is symmetrised: moving along S_j first turns S_k.
+    """
+
+    def sides(scene: Scene, lane: str) -> Sides:
+        nv = scene.robot.nv
+        lam = exactly(scene.states["lam"][:, None, None, :])
+        rows = []
+        for first in (by_q, by_v):
+            change = last_to(scene.derivative(first, lane)[..., : 3 * nv], 1)
+            rows.append(transposed((lam @ change)[:, :, 0]))
+        over_q, over_v = rows
+        top = over_q[..., :nv]
+        symmetric = joined([(top + transposed(top)) * 0.5, over_q[..., nv:]])
+        H = scene.value(hessian)
+        return H[:, : 2 * nv], joined([symmetric, over_v], axis=-2)
+
+    return Law(f"lam' d/dx of {by_q} and {by_v}", sides, (by_q, by_v))
 
 
 def times_v(product: str, matrix: str) -> Law:
