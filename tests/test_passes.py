@@ -41,7 +41,7 @@ def constant(value: float) -> Node:
 
 @pytest.mark.parametrize("name", [*PASSES, "all"])
 @given(found=graphs(), q=PAIRS, v=PAIRS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_values_stay(name: str, found: Graph, q: Any, v: Any) -> None:
     better = optimise(found) if name == "all" else PASSES[name](found)
     assert assert_agree(found, better, {"q": np.array(q), "v": np.array(v)}) or assume(False)

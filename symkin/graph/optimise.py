@@ -7,11 +7,31 @@ from collections.abc import Callable, Iterable, Mapping
 from symkin.errors import ArgumentError
 from symkin.graph.counts import Counts, count
 from symkin.graph.graph import Graph
+from symkin.graph.network import Network
+from symkin.graph.passes.collecting import collect
+from symkin.graph.passes.factoring import factor
 from symkin.graph.passes.numbering import number_values
+from symkin.graph.passes.pairs import share_factors, share_terms
 
 Pass = Callable[[Graph], Graph]
 
-PASSES: Mapping[str, Pass] = {"number_values": number_values}
+
+def _rewriting(rewrite: Callable[[Network], None]) -> Pass:
+    def run(graph: Graph) -> Graph:
+        network = Network(graph)
+        rewrite(network)
+        return network.graph()
+
+    return run
+
+
+PASSES: Mapping[str, Pass] = {
+    "number_values": number_values,
+    "collect": _rewriting(collect),
+    "share_terms": _rewriting(share_terms),
+    "share_factors": _rewriting(share_factors),
+    "factor": _rewriting(factor),
+}
 
 
 def optimise(graph: Graph, passes: Iterable[str] = tuple(PASSES)) -> Graph:

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from keyword import iskeyword
 from typing import TypeAlias
 
 from symkin.graph.graph import Graph, Output
+from symkin.graph.operations import OPERATIONS
 from symkin.graph.polarity import materialised
 
 Signed: TypeAlias = int
@@ -38,6 +40,9 @@ class Builder:
         self.operands: list[tuple[int, ...]] = []
         self.numbers: dict[Signed, float] = {}  # without sign
         self._found: dict[tuple[str | float, ...], Signed] = {}
+        self._makers: dict[str, Callable[..., Signed]] = {
+            name: getattr(self, name + "_" * iskeyword(name)) for name in ("input", *OPERATIONS)
+        }
         for value in (0.0, 1.0, 2.0):
             self.constant(value)
 
@@ -49,6 +54,10 @@ class Builder:
             self.operations.append(operation)
             self.operands.append(operands)
         return found
+
+    def make(self, operation: str, operands: Iterable[int]) -> Signed:
+        """What the method named after an operation makes."""
+        return self._makers[operation](*operands)
 
     def input(self, port: int, entry: int) -> Signed:
         return self._value("input", port, entry)
@@ -213,14 +222,13 @@ class Builder:
 
 def signed_values(graph: Graph, builder: Builder) -> tuple[list[Signed], list[list[Signed]]]:
     """Every node, and the entries of every output, as values of the builder."""
-    methods = {name.rstrip("_"): getattr(builder, name) for name in vars(Builder) if name[0] != "_"}
     values: list[Signed] = []
     for operation, operands, value in graph.nodes:
-        if operation == "input":
-            values.append(builder.input(*operands))
-        elif operation == "constant":
+        if operation == "constant":
             values.append(builder.constant(value))
+        elif operation == "input":
+            values.append(builder.input(*operands))
         else:
-            values.append(methods[operation](*[values[i] for i in operands]))
+            values.append(builder.make(operation, [values[i] for i in operands]))
     outputs = [[ZERO if i < 0 else values[i] for i in output.nodes] for output in graph.outputs]
     return values, outputs
