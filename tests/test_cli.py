@@ -153,6 +153,46 @@ def test_a_report_lists_the_ways_and_takes_one_alone() -> None:
     assert "no objective 'beauty'" in refused(*words, "--objective", "beauty")
 
 
+def test_forces_contacts_and_parameters(tmp_path: Path) -> None:
+    words = ["ur5", "-q", "external_torque", "-q", "contact_force", "-q", "bias", "--no-optimise"]
+    words += ["--force", "tool0", "--force", "forearm_link:base_link:tool0"]
+    words += ["--contact", "wrist_2_link", "--parameter", "gravity"]
+    ok("generate", *words)
+    header = (tmp_path / "ur5.h").read_text(encoding="utf-8")
+    assert "const double F[12]" in header
+    assert "const double gravity[3]" in header
+    for said in (
+        "Wrench 0: on tool0, in axes of tool0, moment about tool0.",
+        "Wrench 1: on forearm_link, in axes of base_link, moment about tool0.",
+        "Contact 0: the origin of wrist_2_link.",
+    ):
+        assert said in " ".join(header.replace("*", " ").split())
+
+
+def test_verify_takes_places_and_parameters() -> None:
+    words = ["planar_2r", "-q", "external_torque", "-q", "bias", "--samples", "1"]
+    words += ["--force", "forearm:upper_arm", "--parameter", "payload", "--lane", "graph"]
+    assert json.loads(ok("verify", *words, "--json").stdout)["passed"] is True
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--force", "tool0:"), "--force tool0:: write FRAME, FRAME:AXES or FRAME:AXES:ABOUT"),
+        (("--force", "a:b:c:d"), "--force a:b:c:d: write FRAME"),
+        (("--force", "hand"), "no frame 'hand'"),
+        (("--contact", "tool0:half"), "--contact tool0:half: write FRAME, FRAME:point or FRAME"),
+        (("--contact", ":full"), "--contact :full: write FRAME"),
+        (("--contact", "tool0"), "bias takes no contacts; these do: contact_acceleration"),
+        (("--parameter", "payloat"), "no parameter 'payloat'; did you mean"),
+    ],
+)
+def test_places_that_are_none_are_refused(words: tuple[str, ...], said: str) -> None:
+    taken = "external_torque" if "--force" in words else "bias"
+    wanted = "contact_force" if "tool0:half" in words or ":full" in words else taken
+    assert said in refused("report", "ur5", "-q", wanted, *words)
+
+
 def test_build_prints_the_library() -> None:
     content = json.loads(ok("build", *COMMANDS["build"], "--json").stdout)
     assert Path(content["library"]).is_file()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,13 +10,12 @@ import typer
 
 import symkin
 from symkin.cli import options
-from symkin.cli.console import Commands, finish, progress, show, working
+from symkin.cli.console import Commands, finish, progress, working
 from symkin.cli.demo import demonstrate
+from symkin.cli.gathered import gathered
+from symkin.cli.groups import Files, Form, Places, Source
 from symkin.cli.planning import Wish
-from symkin.emit import CModule
-from symkin.model import Robot
-from symkin.plan import Plan
-from symkin.report import Cell, catalogue, describe, describe_checks, describe_module
+from symkin.report import catalogue, describe, describe_checks
 
 app = typer.Typer(
     cls=Commands,
@@ -48,110 +46,64 @@ def main(
 
 
 @app.command()
-def demo(
-    output: options.Directory = Path("symkin_demo"),
-    as_json: options.AsJson = False,
-    as_markdown: options.AsMarkdown = False,
-) -> None:
+@gathered
+def demo(*, output: options.Directory = Path("symkin_demo"), form: Form) -> None:
     """Take a UR5 all the way: C on disk, a loaded library, and checks of its numbers."""
     report, passed = demonstrate(output)
-    show(report, as_json, as_markdown)
+    form.show(report)
     finish(passed)
 
 
 @app.command("list")
-def list_(as_json: options.AsJson = False, as_markdown: options.AsMarkdown = False) -> None:
+@gathered
+def list_(form: Form) -> None:
     """List the quantities that can be computed, and the bundled robots."""
-    show(catalogue(), as_json, as_markdown)
+    form.show(catalogue())
 
 
 @app.command("show")
-def show_(
-    robot: options.RobotSource,
-    snap: options.Snap = "digits",
-    convention: options.Convention = None,
-    base: options.RootBase = options.Base.fixed,
-    as_json: options.AsJson = False,
-    as_markdown: options.AsMarkdown = False,
-) -> None:
+@gathered
+def show_(source: Source, form: Form) -> None:
     """Show a robot: its tree, joints and limits, frames, and what loading changed or ignored."""
-    show(describe(_loaded(robot, snap, convention, base)), as_json, as_markdown)
+    form.show(describe(source.load()))
 
 
 @app.command()
-def generate(
-    robot: options.RobotSource,
-    quantity: options.Quantities = None,
-    bundle: options.Bundles = None,
-    frame: options.FrameName = None,
-    relative_to: options.RelativeTo = None,
-    formulation: options.Formulation = None,
-    optimise: options.Optimise = True,
-    objective: options.Objective = "operations",
-    output: options.Directory = Path(),
-    name: options.ModuleName = None,
-    real: options.RealType = options.Real.double,
-    order: options.ArrayOrder = options.Order.row,
-    zeros: options.ZeroStyle = options.Zeros.dense,
-    casadi: options.Casadi = False,
-    snap: options.Snap = "digits",
-    convention: options.Convention = None,
-    base: options.RootBase = options.Base.fixed,
-    as_json: options.AsJson = False,
-    as_markdown: options.AsMarkdown = False,
-) -> None:
+@gathered
+def generate(wish: Wish, places: Places, files: Files, source: Source, form: Form) -> None:
     """Write C files with one function per quantity."""
-    loaded = _loaded(robot, snap, convention, base)
-    plans = Wish(quantity, bundle, frame, relative_to, formulation, optimise, objective).plans(
-        loaded
-    )
-    module = _emitted(loaded, plans, name, real, order, zeros, casadi)
-    module.write(output)
-    _show_module(module, {"directory": str(output)}, as_json, as_markdown)
+    robot = source.load()
+    module = files.emitted(robot, wish.plans(robot, places.options))
+    module.write(files.output)
+    form.show_module(module, directory=str(files.output))
 
 
 @app.command()
+@gathered
 def build(
-    robot: options.RobotSource,
-    quantity: options.Quantities = None,
-    bundle: options.Bundles = None,
-    frame: options.FrameName = None,
-    relative_to: options.RelativeTo = None,
-    formulation: options.Formulation = None,
-    optimise: options.Optimise = True,
-    objective: options.Objective = "operations",
-    output: options.Directory = Path(),
-    name: options.ModuleName = None,
-    real: options.RealType = options.Real.double,
-    order: options.ArrayOrder = options.Order.row,
-    zeros: options.ZeroStyle = options.Zeros.dense,
-    casadi: options.Casadi = False,
+    *,
+    wish: Wish,
+    places: Places,
+    files: Files,
     compiler: options.Compiler = None,
-    snap: options.Snap = "digits",
-    convention: options.Convention = None,
-    base: options.RootBase = options.Base.fixed,
-    as_json: options.AsJson = False,
-    as_markdown: options.AsMarkdown = False,
+    source: Source,
+    form: Form,
 ) -> None:
     """Write C files, compile them, and print where the library is."""
-    loaded = _loaded(robot, snap, convention, base)
-    plans = Wish(quantity, bundle, frame, relative_to, formulation, optimise, objective).plans(
-        loaded
-    )
-    module = _emitted(loaded, plans, name, real, order, zeros, casadi)
+    robot = source.load()
+    module = files.emitted(robot, wish.plans(robot, places.options))
     with working("Compiling"):
         library = symkin.build(module, compiler=compiler)
-    module.write(output)
-    where: dict[str, Cell] = {"directory": str(output), "library": str(library.path)}
-    _show_module(module, where, as_json, as_markdown)
+    module.write(files.output)
+    form.show_module(module, directory=str(files.output), library=str(library.path))
 
 
 @app.command()
+@gathered
 def verify(
-    robot: options.RobotSource,
+    *,
     quantity: options.Quantities = None,
-    frame: options.FrameName = None,
-    relative_to: options.RelativeTo = None,
+    places: Places,
     lane: options.Lanes = None,
     samples: Annotated[int, typer.Option(min=1, help="Random states per quantity.")] = 8,
     seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
@@ -159,77 +111,28 @@ def verify(
     verbose: Annotated[
         bool, typer.Option("-v", "--verbose", help="Also show the checks that passed.")
     ] = False,
-    snap: options.Snap = "digits",
-    convention: options.Convention = None,
-    base: options.RootBase = options.Base.fixed,
-    as_json: options.AsJson = False,
-    as_markdown: options.AsMarkdown = False,
+    source: Source,
+    form: Form,
 ) -> None:
     """Hold every way of computing a quantity against the others; exit 1 if any check fails."""
-    loaded = _loaded(robot, snap, convention, base)
+    robot = source.load()
     with progress("Verifying") as advance:
         verification = symkin.verify(
-            loaded,
+            robot,
             quantity,
-            frame=frame,
-            relative_to=relative_to,
             lanes=lane,
             samples=samples,
             seed=seed,
             oracles=oracles,
             progress=advance,
+            **places.options,
         )
-    everything = verbose or as_json or as_markdown
-    show(describe_checks(verification, passed=everything), as_json, as_markdown)
+    form.show(describe_checks(verification, passed=verbose or not form.readable))
     finish(verification.passed)
 
 
 @app.command()
-def report(
-    robot: options.RobotSource,
-    quantity: options.Quantities = None,
-    bundle: options.Bundles = None,
-    frame: options.FrameName = None,
-    relative_to: options.RelativeTo = None,
-    formulation: options.Formulation = None,
-    optimise: options.Optimise = True,
-    objective: options.Objective = "operations",
-    snap: options.Snap = "digits",
-    convention: options.Convention = None,
-    base: options.RootBase = options.Base.fixed,
-    as_json: options.AsJson = False,
-    as_markdown: options.AsMarkdown = False,
-) -> None:
+@gathered
+def report(wish: Wish, places: Places, source: Source, form: Form) -> None:
     """Count operations, nodes, depth, nonzeros and C size of each quantity."""
-    loaded = _loaded(robot, snap, convention, base)
-    wish = Wish(quantity, bundle, frame, relative_to, formulation, optimise, objective)
-    show(symkin.report(wish.plans(loaded)), as_json, as_markdown)
-
-
-def _loaded(source: str, snap: str, convention: str | None, base: options.Base) -> Robot:
-    rule = options.snap_rule(snap)
-    return symkin.load(source, snap=rule, convention=convention, base=base.value)
-
-
-def _emitted(
-    robot: Robot,
-    plans: list[Plan],
-    name: str | None,
-    real: options.Real,
-    order: options.Order,
-    zeros: options.Zeros,
-    casadi: bool,
-) -> CModule:
-    return symkin.emit_c(
-        [plan.graph for plan in plans],
-        name=name or robot.name,
-        real=real.value,
-        order=order.value,
-        zeros=zeros.value,
-        casadi=casadi,
-    )
-
-
-def _show_module(module: CModule, where: dict[str, Cell], as_json: bool, as_markdown: bool) -> None:
-    described = describe_module(module)
-    show(replace(described, facts=where | dict(described.facts)), as_json, as_markdown)
+    form.show(symkin.report(wish.plans(source.load(), places.options)))

@@ -33,7 +33,7 @@ def demonstrate(directory: Path) -> tuple[Report, bool]:
     Nothing is written unless all of it worked. Returns the report, and whether all checks passed.
     """
     robot = symkin.load(ROBOT)
-    plans = Wish(QUANTITIES).plans(robot)
+    plans = Wish(list(QUANTITIES)).plans(robot)
     module = symkin.emit_c([plan.graph for plan in plans], name=ROBOT)
     with working("Compiling"):
         library = symkin.build(module)

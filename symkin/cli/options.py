@@ -151,6 +151,32 @@ RelativeTo: TypeAlias = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The frame it is seen from. Without it: the root link."),
 ]
+Forces: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--force",
+        metavar="FRAME[:AXES[:ABOUT]]",
+        help="Where a wrench acts, in whose axes, about whose origin: the frame's unless said; may "
+        "be repeated. Without it: at each tip, in the root's axes.",
+    ),
+]
+Contacts: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--contact",
+        metavar="FRAME[:full|point]",
+        help="A frame that is held, its origin unless full; may be repeated. Without it: each tip.",
+    ),
+]
+Parameters: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameter",
+        metavar="NAME",
+        help="Numbers of the robot that are inputs: payload, gravity, mass:LINK and others; may be "
+        "repeated.",
+    ),
+]
 Directory: TypeAlias = Annotated[
     Path,
     typer.Option("-o", "--output", metavar="DIR", help="Where the C files go."),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from symkin.cli import options
 from symkin.cli.console import watched
 from symkin.errors import ArgumentError
 from symkin.graph.optimise import PASSES
@@ -23,26 +24,22 @@ class Wish:
     every quantity is meant.
     """
 
-    quantities: Sequence[str] | None = None
-    bundles: Sequence[str] | None = None
-    frame: str | None = None
-    relative_to: str | None = None
-    formulation: str | None = None
-    optimise: bool = True
-    objective: str = "operations"
+    quantities: options.Quantities = None
+    bundles: options.Bundles = None
+    formulation: options.Formulation = None
+    optimise: options.Optimise = True
+    objective: options.Objective = "operations"
 
-    def plans(self, robot: Robot) -> list[Plan]:
-        """A plan for each quantity at each tip, then for each bundle."""
-        options = Options(formulation=self.formulation)
-        if self.frame is not None or self.relative_to is not None:
-            options |= Options(frame=self.frame, relative_to=self.relative_to)
+    def plans(self, robot: Robot, places: Options | None = None) -> list[Plan]:
+        """A plan for each quantity at each tip, or at ``places``, then for each bundle."""
+        said = Options(formulation=self.formulation) | (places or Options())
         passes = tuple(PASSES) if self.optimise else ()
         one = partial(plan_instances, objective=self.objective, passes=passes)
-        several = partial(plan, robot, objective=self.objective, passes=passes, **options)
+        several = partial(plan, robot, objective=self.objective, passes=passes, **said)
         tasks: list[Callable[[], Plan]] = []
         if self.quantities or not self.bundles:
             choose = self.formulation is None
-            instances = bind_all(robot, self.quantities or None, **options)
+            instances = bind_all(robot, self.quantities or None, **said)
             tasks += [partial(one, (instance,), choose=choose) for instance in instances]
         for text in self.bundles or ():
             name, quantities = _bundle(text)
