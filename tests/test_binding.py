@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,13 +13,15 @@ from arms import flyer, planar
 from scalars import vector
 
 import symkin
-from symkin import Force
+from symkin import Contact, Force
 from symkin.algebra import Matrix
 from symkin.algorithms.regressor import inverse_dynamics_regressor
 from symkin.errors import ArgumentError, ModelError
 from symkin.evaluate import evaluate_instance
 from symkin.model import Robot, load, prepare
-from symkin.quantities import bind
+from symkin.quantities import bind, bind_all
+from symkin.quantities.demands import separation
+from symkin.quantities.places import contacts_of
 from symkin.trace import trace_instance
 
 EPS = np.finfo(float).eps
@@ -132,6 +135,90 @@ def test_wrong_names_are_said(
 def test_a_quantity_without_forces_says_which_take_them() -> None:
     with pytest.raises(ArgumentError, match="takes no forces; these do: inverse_dynamics_external"):
         symkin.trace(load("ur5"), "inverse_dynamics", forces=[Force("tool0")])
+
+
+def test_contacts_are_the_origins_of_all_tips_unless_given() -> None:
+    robot = load("tree12", base="floating")
+    instance = bind(robot, "contact_force")
+    assert [contact.frame for contact in instance.contacts] == list(robot.tips)
+    assert instance.output.shape == (3 * len(robot.tips),)
+    assert instance.output.labels[:3] == tuple(f"{robot.tips[0]}.{x}" for x in ("fx", "fy", "fz"))
+    assert instance.doc.endswith(f" Contact 2: the origin of {robot.tips[2]}.")
+    held = [Contact(robot.tips[0], full=True, damping=2, softness=0.5)]
+    instance = bind(robot, "contact_force_dq", contacts=held)
+    assert instance.output.shape == (6, robot.nv)
+    assert "the rotation and the origin of left_tool, damping 2.0, softness 0.5." in instance.doc
+
+
+@pytest.mark.parametrize(
+    ("contacts", "error", "message"),
+    [
+        ([Contact("nowhere")], ModelError, "no frame 'nowhere'"),
+        ([], ArgumentError, "no contacts; that is plain forward dynamics"),
+        ([Contact("base_link")], ArgumentError, "'base_link': no joint moves this frame"),
+        ([Contact("tool0", stiffness=1.0)], ArgumentError, "has stiffness; say at which place"),
+        (
+            [Contact("tool0"), Contact("wrist_3_link")],
+            ArgumentError,
+            "of robot 'ur5' at tool0, wrist_3_link hold 6 coordinates that cannot move one without "
+            "the other, .* give them softness",
+        ),
+        ([Contact("forearm_link")], ArgumentError, "at forearm_link hold 3 coordinates"),
+    ],
+)
+def test_contacts_that_cannot_hold_are_refused(
+    contacts: list[Contact], error: type[Exception], message: str
+) -> None:
+    robot, given = load("ur5"), states(6, "q", "v", "tau")
+    for call in (symkin.trace, partial(symkin.evaluate, **given), bind):
+        with pytest.raises(error, match=message):
+            call(robot, "contact_acceleration", contacts=contacts)
+
+
+def test_softness_tells_contacts_apart() -> None:
+    """Two frames in one place share the load by their softness."""
+    robot, given = load("ur5"), states(6, "q", "v", "tau")
+    soft = [Contact("tool0", softness=0.1), Contact("wrist_3_link", softness=0.3)]
+    assert np.array_equal(robot.frame("tool0").pose.p, robot.frame("wrist_3_link").pose.p)
+    f = symkin.evaluate(robot, "contact_force", contacts=soft, **given)
+    condition = 1.0 / separation(robot, soft, vector(given["q"]))
+    allowed = 100 * EPS * condition * np.abs(f).max()
+    assert np.allclose(f[:3], 3.0 * f[3:], rtol=0.0, atol=allowed)
+
+
+def test_a_quantity_without_contacts_says_which_take_them() -> None:
+    with pytest.raises(ArgumentError, match="bias takes no contacts; these do: contact_acceler"):
+        bind(load("ur5"), "bias", contacts=[Contact("tool0")])
+    with pytest.raises(ArgumentError, match="contact_force takes no forces; these do: inverse_d"):
+        bind(load("ur5"), "contact_force", forces=[Force("tool0")])
+    with pytest.raises(ArgumentError, match="contact_force belongs to the whole robot"):
+        bind(load("ur5"), "contact_force", frame="tool0")
+    with pytest.raises(ArgumentError, match="bias, jacobian_body takes no contacts"):
+        bind_all(load("ur5"), ["bias", "jacobian_body"], contacts=[Contact("tool0")])
+
+
+def test_each_quantity_takes_the_places_that_it_has_a_use_for() -> None:
+    names = ["jacobian_body", "external_torque", "contact_force", "bias"]
+    force, contact = Force("forearm_link"), Contact("wrist_2_link")
+    places = {"frame": "forearm_link", "forces": [force], "contacts": [contact]}
+    J, torque, held, bias = bind_all(load("ur5"), names, **places, parameters=["gravity"])
+    assert (J.frame, torque.forces, held.contacts) == ("forearm_link", (force,), (contact,))
+    assert (bias.frame, bias.forces, bias.contacts) == (None, (), ())
+    assert all(instance.parameters == ("gravity",) for instance in (J, torque, held, bias))
+
+
+@pytest.mark.parametrize("whole", ["contact_acceleration", "contact_force"])
+def test_derivatives_in_contact_are_those_of_the_graph(whole: str) -> None:
+    """Both solve twice with the inertia that the contact feels."""
+    robot, given = load("scara"), states(4, "q", "v", "tau")
+    condition = 1.0 / separation(robot, contacts_of(robot), vector(given["q"]))
+    for name in given:
+        (D,) = symkin.trace(robot, whole, derivative=name).evaluate(given).values()
+        inputs = given if name != "tau" else {"q": given["q"]}
+        closed = symkin.evaluate(robot, f"{whole}_d{name}", **inputs)
+        assert np.allclose(
+            D, closed, rtol=0.0, atol=100 * EPS * condition**2 * np.abs(closed).max()
+        )
 
 
 def test_options_are_the_same_everywhere() -> None:
