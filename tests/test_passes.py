@@ -109,6 +109,44 @@ def test_what_numbering_leaves(nodes: tuple[Node, ...], left: list[str]) -> None
     assert names(PASSES["number_values"](expression(*nodes))) == left
 
 
+LIKE = (
+    constant(6.6),
+    Node("mul", (4, 0)),
+    Node("mul", (5, 1)),  # (6.6 q0) q1
+    Node("mul", (0, 1)),
+    Node("mul", (7, 4)),  # (q0 q1) 6.6
+    Node("add", (6, 8)),
+)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "value"),
+    [
+        ((*LIKE, constant(3.0), Node("mul", (9, 10))), 3.0 * 13.2 * 0.5 * 0.7),
+        (
+            (
+                *LIKE,
+                constant(2.0),
+                Node("mul", (10, 7)),
+                Node("add", (9, 11)),
+                Node("add", (12, 7)),
+            ),
+            16.2 * 0.5 * 0.7,
+        ),
+        (
+            (constant(2.0), Node("mul", (4, 0)), Node("add", (5, 0)), Node("add", (6, 0))),
+            4.0 * 0.5,
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", [*PASSES, "all"])
+def test_like_terms_that_meet_are_added(nodes: tuple[Node, ...], value: float, name: str) -> None:
+    found = expression(*nodes)
+    better = optimise(found) if name == "all" else PASSES[name](found)
+    x = better.evaluate({"q": np.array([0.5, 0.7]), "v": np.zeros(2)})["x"]
+    assert x[0] == pytest.approx(value, rel=8 * np.finfo(float).eps)
+
+
 @pytest.mark.parametrize("value", [math.inf, math.nan, 0.0])
 def test_divisions_that_fail_are_left_to_fail(value: float) -> None:
     found = optimise(expression(constant(value), Node("div", (0, 4))))

@@ -104,7 +104,7 @@ class Network:
                         terms[term] = terms.get(term, 0) + sign * times
                 sums[value] = terms
                 if not joins[value]:
-                    self.put_sum(value, self._distinct(sums.pop(value)))
+                    self.put_sum(value, self.distinct(sums.pop(value)))
             elif operation == "mul":
                 products[value] = [f for x in operands for f in products.pop(x >> 1, [x >> 1])]
                 if not joins[value]:
@@ -115,17 +115,17 @@ class Network:
                     self.held.update(x >> 1 for x in operands)
         self.held.update(x >> 1 for entries in self.outputs for x in entries if x > ZERO | 1)
 
-    def _distinct(self, terms: Terms) -> Terms:
+    def distinct(self, terms: Terms) -> Terms:
         """Terms of which some occur several times, or cancel, as terms that occur once."""
-        if all(times in (1, -1) for times in terms.values()):
-            return terms
-        return {
-            term if abs(times) == 1 else self.product([self.constant(float(abs(times))), term]): (
-                1 if times > 0 else -1
-            )
-            for term, times in terms.items()
-            if times
-        }
+        while any(times not in (1, -1) for times in terms.values()):
+            found: Terms = {}
+            for term, times in terms.items():
+                if times:
+                    several = [self.constant(float(abs(times))), term]
+                    term = term if abs(times) == 1 else self.product(several)
+                    found[term] = found.get(term, 0) + (1 if times > 0 else -1)
+            terms = found
+        return terms
 
     def _one_constant(self, factors: list[int]) -> list[int]:
         """Factors with their constants multiplied out, unless that over- or underflows."""

@@ -64,8 +64,9 @@ def _multiply_out(network: Network, value: int) -> None:
     for term, (own, others) in parts.items():
         if term in network.products:
             network.take_apart(term)
-        found[unscaled(network, own * constant, others)] = terms[term]
-    network.put_sum(value, found)
+        scaled_term = unscaled(network, own * constant, others)
+        found[scaled_term] = found.get(scaled_term, 0) + terms[term]
+    network.put_sum(value, network.distinct(found))
 
 
 def _collect(network: Network, value: int) -> None:
@@ -86,5 +87,7 @@ def _collect(network: Network, value: int) -> None:
                 network.take_apart(term)
         if total:
             term = unscaled(network, abs(total), rest)
-            terms[term] = 1 if total > 0.0 else -1
+            terms[term] = terms.get(term, 0) + (1 if total > 0.0 else -1)
             network.users[term].add(value)
+    network.take_apart(value)
+    network.put_sum(value, network.distinct(terms))

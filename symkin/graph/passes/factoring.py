@@ -69,10 +69,10 @@ class _Choice:
                     changed.update(factors)
                     rests[product] = network.product(factors)
                 rest = rests[product]
-                inner[rest] = terms.pop(product)
+                inner[rest] = inner.get(rest, 0) + terms.pop(product)
                 network.users[product].discard(total)
             value = network.new()
-            network.put_sum(value, inner)
+            network.put_sum(value, network.distinct(inner))
             if terms:
                 scaled = network.product([factor, value])
                 terms[scaled] = 1
