@@ -28,14 +28,14 @@ OBJECTIVES: dict[str, Cost] = {"operations": lambda graph: count(graph).operatio
 """What a plan can minimise, by name."""
 
 MARGIN = 1.5
-"""How many times the operations of the smallest candidate, as traced, another may have and still
-be optimised: the passes take up to a third of some graphs, and nearly nothing of others."""
+"""How many times the operations of the smallest candidate, as traced, another may have and not be
+given up: the first pass takes up to a third of some graphs, and nearly nothing of others."""
+
+CLOSE = 1.12
+"""The same after the first pass: the others differ less in what they take."""
 
 LARGE = 20_000
-"""Nodes beyond which a graph takes long: then one preparation is tried, and the margin is less."""
-
-LARGE_MARGIN = 1.2
-"""`MARGIN` of such graphs."""
+"""Nodes beyond which a graph takes long: then one preparation is tried, and half these margins."""
 
 MOST = 16
 """Formulations of a bundle that are tried in all combinations; of more, one at a time differs."""
@@ -180,15 +180,14 @@ class _Key:
 def _planned(key: _Key) -> Plan:
     """`plan_instances`."""
     traced = _traced(key)
-    smallest = min(candidate.traced.operations for candidate, _ in traced)
+    near, given_up = _near(traced, MARGIN)
+    if len(near) > 1 and key.passes:
+        numbered = [(c, optimise(graph, key.passes[:1])) for c, graph in near]
+        near, others = _near(numbered, CLOSE)
+        given_up += others
     cost = OBJECTIVES[key.objective]
     kept: list[tuple[float, Candidate, Graph]] = []
-    given_up: list[Candidate] = []
-    for candidate, graph in traced:
-        margin = MARGIN if len(graph.nodes) <= LARGE else LARGE_MARGIN
-        if candidate.traced.operations > margin * smallest:
-            given_up.append(candidate)
-            continue
+    for candidate, graph in near:
         best = schedule(optimise(graph, key.passes)) if key.passes else graph
         price = cost(best)
         kept.append((price, replace(candidate, counts=count(best), cost=price), best))
@@ -200,7 +199,20 @@ def _planned(key: _Key) -> Plan:
     return Plan(kept[0][2], instances, key.objective, key.passes, candidates)
 
 
-def _traced(key: _Key) -> list[tuple[Candidate, Graph]]:
+_Graphs: TypeAlias = list[tuple[Candidate, Graph]]
+
+
+def _near(graphs: _Graphs, margin: float) -> tuple[_Graphs, list[Candidate]]:
+    """Those that have at most ``margin`` times the least operations, and the other candidates."""
+    counts = [count(graph).operations for _, graph in graphs]
+    if max(len(graph.nodes) for _, graph in graphs) > LARGE:
+        margin = 1.0 + (margin - 1.0) / 2.0
+    few = [operations <= margin * min(counts) for operations in counts]
+    near = [pair for pair, is_near in zip(graphs, few, strict=True) if is_near]
+    return near, [pair[0] for pair, is_near in zip(graphs, few, strict=True) if not is_near]
+
+
+def _traced(key: _Key) -> _Graphs:
     """The candidates as traced, the usual one first; of those that are one graph, the first."""
     found: dict[str, tuple[Candidate, Graph]] = {}
     ways = _promising(key, list(_formulations(key)))

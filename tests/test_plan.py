@@ -108,6 +108,7 @@ def test_the_same_question_is_answered_once() -> None:
 
 def test_the_objective_is_what_is_minimised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(OBJECTIVES, "most operations", lambda g: -count(g).operations)
+    monkeypatch.setattr(planning, "CLOSE", 2.0)
     robot = symkin.load("ur5")
     worst = plan(robot, "forward_dynamics", objective="most operations")
     assert worst.objective == "most operations"
