@@ -127,10 +127,13 @@ class Builder:
         return self._value("mul", x, y) ^ sign
 
     def _multiple(self, c: Signed, y: Signed) -> Signed:
-        """A constant times a value; constants of chains and of quotients are multiplied out."""
+        """A constant times a value; constants of chains and of quotients are multiplied out.
+
+        A reciprocal stays, because several values may be multiplied by it.
+        """
         operation, operands = self.operations[y >> 1], self.operands[y >> 1]
         inner = y
-        if operation in ("mul", "div") and operands[0] in self.numbers:
+        if operation in ("mul", "div") and operands[0] in self.numbers and operands[0] != ONE:
             inner = operands[0]
         product = self._folded(lambda a, b: a * b, c, inner)
         if product is None or (product == ZERO and inner != ZERO):

@@ -41,16 +41,18 @@ class _Choice:
         edges = {
             value: sorted(network.users[value])
             for value in sorted(network.users[factor])
-            if value in network.products and self._is_free(value)
+            if value in network.products and self._may_be_left(value)
         }
         matched = _largest_matching(edges) if len(edges) > 1 else dict.fromkeys(edges, 0)
         self.gain = len(edges) - len(matched)
         self.left = _left_to_sums(edges, matched) if self.gain else {}
 
-    def _is_free(self, product: int) -> bool:
-        """Whether only sums need a product."""
-        network = self.network
+    def _may_be_left(self, product: int) -> bool:
+        """Whether only sums need a product, and what is left of it is not another one to choose."""
+        network, factors = self.network, self.network.products[product]
         if product in network.held or not network.users[product]:
+            return False
+        if len(factors) > 2 and factors.count(self.factor) > 1:
             return False
         return all(user in network.sums for user in network.users[product])
 
