@@ -17,15 +17,19 @@ from symkin.errors import ArgumentError
 from symkin.graph import Counts, Graph, count
 from symkin.graph.optimise import PASSES, optimise
 from symkin.graph.schedule import schedule
+from symkin.graph.size import code_size
 from symkin.model import Robot
-from symkin.model.prepare import STEPS, prepare
+from symkin.model.prepare import STEPS, USUAL, prepare
 from symkin.quantities import BUNDLES, Instance, Options, bind, bind_all, identifier
 from symkin.trace import trace_instance, trace_instances
 
 Cost: TypeAlias = Callable[[Graph], float]
 
-OBJECTIVES: dict[str, Cost] = {"operations": lambda graph: count(graph).operations}
-"""What a plan can minimise, by name."""
+OBJECTIVES: dict[str, Cost] = {
+    "operations": lambda graph: count(graph).operations,
+    "code_size": code_size,
+}
+"""What a plan can minimise, by name; what compiles code adds the time that it takes."""
 
 MARGIN = 1.5
 """How many times the operations of the smallest candidate, as traced, another may have and not be
@@ -34,8 +38,12 @@ given up: the first pass takes up to a third of some graphs, and nearly nothing 
 CLOSE = 1.12
 """The same after the first pass: the others differ less in what they take."""
 
+FINALISTS = 3
+"""So many of those that are close go through the other passes, of large graphs the smallest."""
+
 LARGE = 20_000
-"""Nodes beyond which a graph takes long: then one preparation is tried, and half these margins."""
+"""Nodes beyond which a graph takes long: then no step of the usual preparation is left out, and
+half these margins are."""
 
 MOST = 16
 """Formulations of a bundle that are tried in all combinations; of more, one at a time differs."""
@@ -82,6 +90,19 @@ class Plan:
     def winner(self) -> Candidate:
         """The candidate that became the graph."""
         return self.candidates[0]
+
+    def traced(self, robot: Robot | None = None, formulations: Sequence[str] = ()) -> Graph:
+        """What became the graph, as it was traced; of another robot or in other formulations."""
+        instances = tuple(
+            replace(
+                instance,
+                robot=instance.robot if robot is None else robot,
+                formulation=formulations[k] if formulations else instance.formulation,
+            )
+            for k, instance in enumerate(self.instances)
+        )
+        alone = len(instances) == 1 and instances[0].name == self.graph.name
+        return _trace(None if alone else self.graph.name, instances)
 
 
 def plan(
@@ -184,7 +205,10 @@ def _planned(key: _Key) -> Plan:
     if len(near) > 1 and key.passes:
         numbered = [(c, optimise(graph, key.passes[:1])) for c, graph in near]
         near, others = _near(numbered, CLOSE)
-        given_up += others
+        near.sort(key=lambda pair: count(pair[1]).operations)
+        most = 1 if len(near[0][1].nodes) > LARGE else FINALISTS
+        given_up += [*others, *(candidate for candidate, _ in near[most:])]
+        near = near[:most]
     cost = OBJECTIVES[key.objective]
     kept: list[tuple[float, Candidate, Graph]] = []
     for candidate, graph in near:
@@ -214,15 +238,23 @@ def _near(graphs: _Graphs, margin: float) -> tuple[_Graphs, list[Candidate]]:
 
 def _traced(key: _Key) -> _Graphs:
     """The candidates as traced, the usual one first; of those that are one graph, the first."""
-    found: dict[str, tuple[Candidate, Graph]] = {}
-    ways = _promising(key, list(_formulations(key)))
-    for preparation in _preparations(key.instances[0].robot):
-        for formulations in ways:
-            graph = _trace(key.name, _bound(key, formulations, preparation))
-            candidate = Candidate(formulations, preparation, count(graph))
+    robot, found = key.instances[0].robot, dict[str, tuple[Candidate, Graph]]()
+
+    def trace(preparation: tuple[str, ...], ways: Sequence[tuple[str, ...]]) -> _Graphs:
+        graphs = [_trace(key.name, _bound(key, way, preparation)) for way in ways]
+        pairs = [
+            (Candidate(way, preparation, count(graph)), graph)
+            for way, graph in zip(ways, graphs, strict=True)
+        ]
+        for candidate, graph in pairs:
             found.setdefault(graph.digest, (candidate, graph))
-        if max(len(graph.nodes) for _, graph in found.values()) > LARGE:
-            break
+        return pairs
+
+    near, _ = _near(trace(USUAL, _promising(key, list(_formulations(key)))), MARGIN)
+    is_large = max(len(graph.nodes) for _, graph in near) > LARGE
+    for preparation in _preparations(robot):
+        if preparation != USUAL and (len(preparation) > len(USUAL) or not is_large):
+            trace(preparation, [candidate.formulations for candidate, _ in near])
     return list(found.values())
 
 
@@ -251,7 +283,7 @@ def _promising(key: _Key, ways: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     if part is None or any(i.quantity.demand(part) for i in key.instances):
         return ways
     small = replace(key, instances=tuple(replace(i, robot=part) for i in key.instances))
-    counts = [count(_trace(key.name, _bound(small, way, tuple(STEPS)))).operations for way in ways]
+    counts = [count(_trace(key.name, _bound(small, way, USUAL))).operations for way in ways]
     limit = HOPELESS * min(counts)
     return [way for way, operations in zip(ways, counts, strict=True) if operations <= limit]
 
@@ -268,13 +300,12 @@ def _first_joints(robot: Robot) -> Robot | None:
 
 
 def _preparations(robot: Robot) -> list[tuple[str, ...]]:
-    """All of `STEPS`, then without some of them; of those that do the same, the first."""
-    first, *others = STEPS
+    """The usual steps, then one more or one less; of those that do the same, the first."""
+    ways = [USUAL]
+    ways += [tuple(s for s in STEPS if (s in USUAL) != (s == other)) for other in STEPS]
     found: dict[str, tuple[str, ...]] = {}
-    for size in range(len(others), -1, -1):
-        for chosen in itertools.combinations(others, size):
-            steps = (first, *chosen)
-            found.setdefault(prepare(robot, steps).digest, steps)
+    for steps in ways:
+        found.setdefault(prepare(robot, steps).digest, steps)
     return list(found.values())
 
 

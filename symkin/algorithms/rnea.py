@@ -96,12 +96,12 @@ def inertial_wrench(inertia: Inertia, motion: Motion) -> Matrix:
 def turning_moment(I: Matrix, motion: Motion) -> Matrix:  # noqa: E741 - the book's letter
     """I omega_dot + omega x I omega (3 x 1), from the products of omega that U holds anyway."""
     (x, y, z), rate, U = motion.w, motion.w_dot, motion.U
-    products = (mul(y, z), mul(z, x), mul(x, y))
+    products, squares = (mul(y, z), mul(z, x), mul(x, y)), (mul(x, x), mul(y, y), mul(z, z))
     rows = []
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         own = add(mul(I[i, i], rate[i]), mul(sub(I[k, k], I[j, j]), products[i]))
         across = sub(mul(I[i, k], U[j, i]), mul(I[i, j], U[k, i]))
-        rows.append(add(add(own, across), mul(I[j, k], sub(U[j, j], U[k, k]))))
+        rows.append(add(add(own, across), mul(I[j, k], sub(squares[j], squares[k]))))
     return column(*rows)
 
 

@@ -9,8 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from symkin.errors import ArgumentError
+from symkin.model.hold import at_root, hold
 from symkin.model.inertia import welded
 from symkin.model.notes import Note
+from symkin.model.reframe import reframe
+from symkin.model.regroup import regroup
+from symkin.model.rescale import rescale
+from symkin.model.rezero import rezero, split
 from symkin.model.robot import Frame, Link, Robot
 from symkin.spatial import Inertia, Pose
 
@@ -54,11 +59,27 @@ def lump(robot: Robot) -> Robot:
     )
 
 
-STEPS: Mapping[str, Callable[[Robot], Robot]] = {"lump": lump}
+STEPS: Mapping[str, Callable[[Robot], Robot]] = {
+    "lump": lump,
+    "reframe": reframe,
+    "regroup": regroup,
+    "rezero": rezero,
+    "hold": hold,
+    "split": split,
+    "rescale": rescale,
+    "at_root": at_root,
+}
+"""All steps, in the order in which they are taken."""
+
+USUAL = tuple(step for step in STEPS if step != "at_root")
+"""Those that rarely cost anything."""
 
 
-def prepare(robot: Robot, steps: Iterable[str] = tuple(STEPS)) -> Robot:
-    """The robot after the named steps, in the order of `STEPS`; raises ArgumentError for others."""
+def prepare(robot: Robot, steps: Iterable[str] = USUAL) -> Robot:
+    """The robot after the named steps, in the order of `STEPS`; raises ArgumentError for others.
+
+    ``rescale`` is only for quantities of joint space: lengths are others after it.
+    """
     wanted = set(steps)
     unknown = sorted(wanted - set(STEPS))
     if unknown:

@@ -30,8 +30,9 @@ def rescale(robot: Robot) -> Robot:
     carried = _carried(robot)
     offsets: dict[float, list[int]] = {}
     for i, link in enumerate(robot.links):
-        for x in link.joint.origin.p if link.joint is not None and carried[i] else ():
-            offsets.setdefault(abs(x), []).append(carried[i])
+        if link.joint is not None and carried[i] and not robot.on_root(i):
+            for x in link.joint.origin.p:
+                offsets.setdefault(abs(x), []).append(carried[i])
     offsets.pop(0.0, None)
     if not offsets:
         return robot

@@ -8,7 +8,6 @@ notation for open and closed-loop robots (1986).
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import replace
 
 from symkin.algebra import Matrix, column, identity
@@ -17,7 +16,6 @@ from symkin.model.notes import Note
 from symkin.model.robot import Frame, Link, Robot
 from symkin.spatial import Inertia, Pose
 
-_ROUNDING = 64 * sys.float_info.epsilon
 _TURNING = ("revolute", "continuous", "helical")
 
 
@@ -25,7 +23,7 @@ def rezero(robot: Robot) -> Robot:
     """Count joints that turn about z from the common normal: phi becomes part of the position.
 
     Their angle is then q + phi, for one addition, and the constant part of the displacement is a
-    rotation about x alone.
+    rotation about x alone. Right angles about z stay where they are: they cost nothing.
     """
     links: list[Link] = []
     for link in robot.links:
@@ -33,7 +31,7 @@ def rezero(robot: Robot) -> Robot:
         if joint is not None and _turns_about_z(joint) and _is_turn_about_x_then_z(joint.origin.R):
             R = joint.origin.R
             phi = math.atan2(-R[0, 1], R[0, 0])
-            if phi:
+            if 0.0 not in (R[0, 0], R[0, 1]):
                 pose = Pose(_about_x(R), joint.origin.p)
                 if joint.kind == "helical":
                     pose = pose @ Pose(identity(3), column(0.0, 0.0, -joint.pitch * phi))
@@ -54,11 +52,9 @@ def split(robot: Robot) -> Robot:
     for i, link in enumerate(robot.links):
         joint = link.joint
         if joint is not None and _is_oblique(joint):
-            R, p = joint.origin.R, joint.origin.p
-            d = (R.T @ p)[2]
-            between = Joint(f"{joint.name} about x", "fixed", Pose(R, _less(p, R.column(2) * d)))
+            between = Joint(f"{joint.name} about x", "fixed", joint.origin)
             middle = Link(f"{link.name} before z", Inertia.zero(), between, numbers[link.parent])
-            joint = replace(joint, origin=Pose(identity(3), column(0.0, 0.0, d)))
+            joint = replace(joint, origin=Pose.identity())
             links.append(middle)
             names.append(joint.name)
             links.append(replace(link, joint=joint, parent=len(links) - 1))
@@ -74,12 +70,6 @@ def split(robot: Robot) -> Robot:
 
 def _on(frame: Frame, numbers: dict[int, int]) -> Frame:
     return replace(frame, link=numbers[frame.link])
-
-
-def _less(p: Matrix, q: Matrix) -> Matrix:
-    """p - q, zero where nothing but rounding is left."""
-    least = _ROUNDING * max(abs(x) for x in p)
-    return (p - q).map(lambda x: 0.0 if abs(x) <= least else x)
 
 
 def _turns_about_z(joint: Joint) -> bool:

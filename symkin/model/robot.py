@@ -180,6 +180,13 @@ class Robot:
                 below[link.parent].append(i)
         return tuple(tuple(indices) for indices in below)
 
+    def on_root(self, index: int) -> bool:
+        """Whether only fixed joints lie between the joint of link ``index`` and the root."""
+        index = self.links[index].parent
+        while index > 0 and not self.links[index].moves:
+            index = self.links[index].parent
+        return index <= 0
+
     def link_index(self, name: str) -> int:
         """Index of the link called ``name``; ModelError when there is none."""
         if name not in self._link_indices:
@@ -353,7 +360,7 @@ class Robot:
     @cached_property
     def digest(self) -> str:
         """SHA-256 over everything that numbers depend on (not over notes)."""
-        content = (self.name, self.links, self.frames, self.gravity, self.friction)
+        content = (self.name, self.links, self.frames, self.gravity, self.friction, self.at_root)
         return hashlib.sha256(repr(content).encode()).hexdigest()
 
     def report(self) -> str:

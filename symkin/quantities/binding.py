@@ -18,7 +18,7 @@ from symkin.errors import ArgumentError
 from symkin.model import Robot
 from symkin.model.parameters import parameters as parameters_of
 from symkin.model.parameters import with_parameters
-from symkin.model.prepare import STEPS, prepare
+from symkin.model.prepare import USUAL, prepare
 from symkin.quantities import contacts, dynamics, forces, kinematics, steps
 from symkin.quantities.demands import firm
 from symkin.quantities.options import PLACE_OPTIONS, PLACES, Options, check_options
@@ -84,9 +84,10 @@ class Instance:
             text += f" Contact {k}: {described(contact)}."
         return text
 
-    def prepared(self, steps: Iterable[str] = tuple(STEPS)) -> Instance:
-        """The same, of the robot rewritten by these steps of `prepare`: by all unless said."""
-        return replace(self, preparation=tuple(steps))
+    def prepared(self, steps: Iterable[str] = USUAL) -> Instance:
+        """The same, of the robot rewritten by those of these steps that the quantity allows."""
+        allowed = tuple(step for step in steps if step not in self.quantity.bars)
+        return replace(self, preparation=allowed)
 
     def __call__(self, *inputs: Matrix) -> Matrix:
         """The output's entries for column inputs of any scalar, its flat order row by row."""

@@ -19,7 +19,7 @@ from symkin.algorithms import (
 )
 from symkin.quantities import demands
 from symkin.quantities.demands import Demand
-from symkin.quantities.table import FEATHERSTONE, A, Formulation, Q, Quantity, Slot, V
+from symkin.quantities.table import FEATHERSTONE, OWN_LINKS, A, Formulation, Q, Quantity, Slot, V
 
 TAU = Slot("tau", ("nv",), "N m | N", "joint forces")
 LAM = Slot("lam", ("nv",), "1", "weights of the entries")
@@ -50,8 +50,9 @@ def _row(
     output: Slot,
     formulations: dict[str, Formulation],
     demand: Demand = demands.nothing,
+    bars: tuple[str, ...] = (),
 ) -> Quantity:
-    return Quantity(name, doc, reference, inputs, output, formulations, "robot", demand)
+    return Quantity(name, doc, reference, inputs, output, formulations, "robot", demand, bars=bars)
 
 
 def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> list[Quantity]:
@@ -69,6 +70,7 @@ def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> lis
             {"link_axes": contracted, "root_axes": partial(contracted, root_axes=True)},
             belongs_to="robot",
             demand=demand,
+            bars=(),
         ),
         Quantity(
             f"{function}_hessian_tensor",
@@ -80,6 +82,7 @@ def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> lis
             belongs_to="robot",
             demand=demand,
             on_request=True,
+            bars=(),
         ),
     ]
 
@@ -155,6 +158,7 @@ ROWS = [
         belongs_to="robot",
         demand=demands.inertia,
         limits={"articulated": demands.independence},
+        bars=(),
     ),
     _row(
         "kinetic_energy",
@@ -180,6 +184,7 @@ ROWS = [
         Slot("h_G", (6,), "kg m^2/s, kg m/s", "momentum about the centre of mass"),
         {"links": momentum.centroidal_momentum},
         demands.mass,
+        ("rescale",),
     ),
     _row(
         "centroidal_momentum_matrix",
@@ -189,6 +194,7 @@ ROWS = [
         Slot("A_G", (6, "nv"), "kg m^2, kg m | kg m, kg", "maps v to centroidal_momentum"),
         {"composites": momentum.centroidal_momentum_matrix},
         demands.mass,
+        ("rescale",),
     ),
     _row(
         "centroidal_momentum_matrix_dot",
@@ -198,6 +204,7 @@ ROWS = [
         Slot("A_G_dot", (6, "nv"), "kg m^2/s, kg m/s | kg m/s, kg/s", "dA_G/dt"),
         {"dual": momentum.centroidal_momentum_matrix_dot},
         demands.mass,
+        ("rescale",),
     ),
     _row(
         "inverse_dynamics_dq",
@@ -246,6 +253,7 @@ ROWS = [
         (Q, V, A),
         Slot("Y", ("nv", "10n"), "N m | N per unit of pi", "without rotors and friction"),
         {"wrenches": regressor.inverse_dynamics_regressor},
+        bars=OWN_LINKS,
     ),
     *_hessian_rows("inverse_dynamics", "tau", A, demands.nothing),
     *_hessian_rows("forward_dynamics", "a", TAU, demands.inertia),

@@ -57,7 +57,9 @@ def _scheme_rows(scheme: str) -> list[Quantity]:
     def row(suffix: str, doc: str, output: Slot, compute: Formulation) -> Quantity:
         name = f"step_{scheme}{suffix}"
         formulations = {"stages": compute}
-        return Quantity(name, doc, _HAIRER, INPUTS, output, formulations, "robot", demands.inertia)
+        return Quantity(
+            name, doc, _HAIRER, INPUTS, output, formulations, "robot", demands.inertia, bars=()
+        )
 
     x = Slot("x_end", ("nx",), "rad, rad/s | m, m/s", "state (q, v) after the step")
     A = Slot("A", ("2nv", "2nv"), "1, s, 1/s", f"dx+/dx for {_TANGENT}")
@@ -93,7 +95,7 @@ def _linear_rows() -> list[Quantity]:
     ) -> Quantity:
         formulations = {"implicit": compute}
         return Quantity(
-            name, doc, _VAN_LOAN, inputs, output, formulations, "robot", demands.inertia
+            name, doc, _VAN_LOAN, inputs, output, formulations, "robot", demands.inertia, bars=()
         )
 
     parts: dict[str, tuple[Slot, Callable[[LinearSystem], Matrix]]] = {

@@ -85,7 +85,8 @@ class Quantity:
     before the inputs: the `Path` from a base to a frame; the `Robot`; the robot and the forces that
     act on it; the robot and the contacts that hold it. ``demand`` says why a robot does not have
     the quantity, and ``limits`` why it does not have a formulation. A large or special one
-    ``on_request`` is left out where all quantities of a robot are meant.
+    ``on_request`` is left out where all quantities of a robot are meant. ``bars`` are the steps of
+    `prepare` after which it would mean something else.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Quantity:
     demand: Demand = nothing
     limits: Mapping[str, Demand] = field(default_factory=dict)
     on_request: bool = False
+    bars: tuple[str, ...] = ("rescale",)
 
     @property
     def per_frame(self) -> bool:
@@ -127,6 +129,9 @@ class Quantity:
             name for name in self.formulations if not self.limits.get(name, nothing)(robot)
         )
 
+
+OWN_LINKS = ("reframe", "regroup", "rezero", "hold", "split", "rescale")
+"""Steps that a quantity bars which speaks of each link as it was given."""
 
 Q = Slot("q", ("nq",), "rad | m", "joint positions")
 V = Slot("v", ("nv",), "rad/s | m/s", "joint velocities")
