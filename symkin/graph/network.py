@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from symkin.graph.graph import Graph
-from symkin.graph.signed import ONE, ZERO, Builder, Signed, signed_values
+from symkin.graph.builder import ONE, ZERO, Builder, Signed
+from symkin.graph.signed import SignedGraph
 
 Terms: TypeAlias = dict[int, int]
 """The terms of a sum, each with +1 or -1."""
@@ -23,19 +23,17 @@ class Network:
     value; ``held`` are the values that an output or another operation needs as they are.
     """
 
-    def __init__(self, graph: Graph) -> None:
-        self.origin = graph
+    def __init__(self, signed: SignedGraph) -> None:
+        self.origin, self.outputs = signed.origin, signed.outputs
         self.sums: dict[int, Terms] = {}
         self.products: dict[int, list[int]] = {}
         self.constants: dict[int, float] = {}
         self.others: dict[int, tuple[str, tuple[int, ...]]] = {}
         self.users: defaultdict[int, set[int]] = defaultdict(set)
         self.held: set[int] = set()
-        builder = Builder()
-        _, self.outputs = signed_values(graph, builder)
-        self.size = len(builder.operations)
+        self.size = len(signed.builder.operations)
         self._numbers: dict[float, int] = {}
-        self._read(builder)
+        self._read(signed)
 
     def new(self) -> int:
         """The number of a value to come."""
@@ -85,8 +83,8 @@ class Network:
         self.put_product(value, wanted)
         return value
 
-    def _read(self, builder: Builder) -> None:
-        joins = _joins(builder, self.outputs)
+    def _read(self, signed: SignedGraph) -> None:
+        builder, joins = signed.builder, _joins(signed)
         sums: dict[int, Terms] = {}  # on their way into another
         products: dict[int, list[int]] = {}
         for value, operation in enumerate(builder.operations):
@@ -113,7 +111,7 @@ class Network:
                 self.others[value] = operation, operands
                 if operation != "input":
                     self.held.update(x >> 1 for x in operands)
-        self.held.update(x >> 1 for entries in self.outputs for x in entries if x > ZERO | 1)
+        self.held.update(x >> 1 for x in signed.results())
 
     def distinct(self, terms: Terms) -> Terms:
         """Terms of which some occur several times, or cancel, as terms that occur once."""
@@ -136,8 +134,8 @@ class Network:
         rest = [f for f in factors if f not in self.constants]
         return rest if whole == 1.0 and rest else [self.constant(whole), *rest]
 
-    def graph(self) -> Graph:
-        """The graph again: each sum and product put together from its shallowest operands on."""
+    def signed(self) -> SignedGraph:
+        """All of it again: each sum and product put together from its shallowest operands on."""
         builder = Builder()
         values: dict[int, Signed] = {}
         depths: dict[int, int] = {}
@@ -166,11 +164,11 @@ class Network:
                     operands = tuple(values[x >> 1] ^ (x & 1) for x in operands)
                 found = builder.make(operation, operands)
             values[value], depths[value] = found, depth
-        outputs = [
-            [ZERO if x <= ZERO | 1 else values[x >> 1] ^ (x & 1) for x in entries]
+        outputs = (
+            tuple(ZERO if x <= ZERO | 1 else values[x >> 1] ^ (x & 1) for x in entries)
             for entries in self.outputs
-        ]
-        return builder.graph(self.origin, outputs)
+        )
+        return SignedGraph(self.origin, builder, tuple(outputs))
 
     def operands(self, value: int) -> list[int]:
         """The values that a value is made of."""
@@ -199,17 +197,13 @@ class Network:
                         yield value
 
 
-def _joins(builder: Builder, outputs: Sequence[Sequence[Signed]]) -> dict[int, bool]:
+def _joins(signed: SignedGraph) -> dict[int, bool]:
     """For each live value: whether its only use is within a sum or product of its own kind."""
-    uses: dict[int, int] = {}
-    kinds: dict[int, str] = {}  # of the last user
-    for entries in outputs:
-        for x in entries:
-            uses[x >> 1] = uses.get(x >> 1, 0) + 1
-    for value in range(len(builder.operations) - 1, -1, -1):
-        operation = builder.operations[value]
+    uses, builder = signed.uses(), signed.builder
+    kinds: dict[int, str] = {}  # the operation of a user
+    for value, operation in enumerate(builder.operations):
         if value in uses and operation != "input":
-            for x in builder.operands[value]:
-                uses[x >> 1] = uses.get(x >> 1, 0) + 1
-                kinds[x >> 1] = operation
-    return {v: times == 1 and kinds.get(v) == builder.operations[v] for v, times in uses.items()}
+            kinds.update((x >> 1, operation) for x in builder.operands[value])
+    for x in signed.results():
+        kinds[x >> 1] = "output"
+    return {v: times == 1 and kinds[v] == builder.operations[v] for v, times in uses.items()}

@@ -15,38 +15,40 @@ from symkin.graph.passes.factoring import factor
 from symkin.graph.passes.numbering import number_values
 from symkin.graph.passes.pairs import share_factors, share_terms
 from symkin.graph.passes.resharing import reshare
+from symkin.graph.signed import SignedGraph
 
 Pass = Callable[[Graph], Graph]
 
 DIVISION = 4
 """How many other operations a division weighs when rounds of passes are compared."""
 
-PATIENCE = 2000
+PATIENCE = 2_000
 """Passes run again as long as a round takes one operation of this many out."""
 
-_REWRITINGS: Mapping[str, Callable[[Network], None]] = {
+EFFORT = 60_000
+"""Rounds times operations, at most; one round is always done."""
+
+_ON_NETWORKS: Mapping[str, Callable[[Network], None]] = {
     "collect": collect,
     "share_terms": share_terms,
     "factor": factor,
     "share_factors": share_factors,
 }
-
-
-def _alone(rewrite: Callable[[Network], None]) -> Pass:
-    def run(graph: Graph) -> Graph:
-        network = Network(graph)
-        rewrite(network)
-        return network.graph()
-
-    return run
-
-
-PASSES: Mapping[str, Pass] = {
+_ON_GRAPHS: Mapping[str, Callable[[SignedGraph], SignedGraph]] = {
     "number_values": number_values,
-    **{name: _alone(rewrite) for name, rewrite in _REWRITINGS.items()},
     "reshare": reshare,
     "divide_once": divide_once,
 }
+
+
+def _alone(name: str) -> Pass:
+    return lambda graph: _once(SignedGraph.of(graph), [name]).graph()
+
+
+PASSES: Mapping[str, Pass] = {
+    name: _alone(name) for name in ("number_values", *_ON_NETWORKS, "reshare", "divide_once")
+}
+"""By name, in the order in which they run; each numbers values, see `SignedGraph`."""
 
 
 def optimise(graph: Graph, passes: Iterable[str] = tuple(PASSES)) -> Graph:
@@ -57,14 +59,18 @@ def optimise(graph: Graph, passes: Iterable[str] = tuple(PASSES)) -> Graph:
     for unknown names.
     """
     chosen = _chosen(passes)
-    while True:
-        found = _once(graph, chosen)
-        gain = _weight(graph) - _weight(found)
-        if gain < 0 or (gain == 0 and len(found.nodes) >= len(graph.nodes)):
-            return graph
-        if gain * PATIENCE < len(graph.nodes):
-            return found
-        graph = found
+    if not chosen:
+        return graph
+    signed = SignedGraph.of(graph)
+    weight = _weight(signed)
+    for _ in range(max(1, EFFORT // (1 + weight))):
+        found = _once(signed, chosen)
+        gain = weight - _weight(found)
+        if gain > 0:
+            signed, weight = found, weight - gain
+        if gain * PATIENCE <= weight:
+            break
+    return signed.graph()
 
 
 def gains(graph: Graph, passes: Iterable[str] = tuple(PASSES)) -> tuple[tuple[str, Counts], ...]:
@@ -76,23 +82,23 @@ def gains(graph: Graph, passes: Iterable[str] = tuple(PASSES)) -> tuple[tuple[st
     return tuple(found)
 
 
-def _once(graph: Graph, names: Sequence[str]) -> Graph:
-    """The passes one after another; rewritings that follow one another share a network."""
-    for rewriting, group in groupby(names, _REWRITINGS.__contains__):
-        if rewriting:
-            network = Network(graph)
+def _once(signed: SignedGraph, names: Sequence[str]) -> SignedGraph:
+    """The passes one after another; those on networks that follow one another share one."""
+    for on_network, group in groupby(names, _ON_NETWORKS.__contains__):
+        if on_network:
+            network = Network(signed)
             for name in group:
-                _REWRITINGS[name](network)
-            graph = network.graph()
+                _ON_NETWORKS[name](network)
+            signed = network.signed()
         else:
             for name in group:
-                graph = PASSES[name](graph)
-    return graph
+                signed = _ON_GRAPHS[name](signed)
+    return signed
 
 
-def _weight(graph: Graph) -> int:
-    counts = count(graph)
-    return counts.operations + (DIVISION - 1) * counts.div
+def _weight(signed: SignedGraph) -> int:
+    divisions = sum(signed.builder.operations[value] == "div" for value in signed.uses())
+    return signed.size() + (DIVISION - 1) * divisions
 
 
 def _chosen(passes: Iterable[str]) -> list[str]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from symkin.graph.graph import Graph
-from symkin.graph.signed import Builder, signed_values
+from symkin.graph.signed import SignedGraph
 
 
-def number_values(graph: Graph) -> Graph:
-    """The graph with constants folded, signs moved to where they vanish, nothing twice or dead."""
-    builder = Builder()
-    _, outputs = signed_values(graph, builder)
-    return builder.graph(graph, outputs)
+def number_values(signed: SignedGraph) -> SignedGraph:
+    """Constants are folded and values numbered wherever values are made: nothing is left to do."""
+    return signed

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from symkin.graph.counts import count
-from symkin.graph.graph import Graph
 from symkin.graph.network import Network
 from symkin.graph.passes.collecting import collect
 from symkin.graph.passes.factoring import factor
 from symkin.graph.passes.pairs import share_factors, share_terms
+from symkin.graph.signed import SignedGraph
 
 
 class Attempt(NamedTuple):
@@ -25,24 +24,30 @@ class Attempt(NamedTuple):
     terms: int
 
 
+LARGEST = 50_000
+"""Operations of graphs that are left as they are, for they would take long."""
+
 ATTEMPTS = (Attempt(4, 4, 8), Attempt(1000, 2, 4))
 
 
-def reshare(graph: Graph) -> Graph:
+def reshare(signed: SignedGraph) -> SignedGraph:
     """Dissolve shared products and small shared sums, share anew, and keep what is smaller."""
-    least = count(graph).operations
+    least = signed.size()
+    if least > LARGEST:
+        return signed
     for attempt in ATTEMPTS:
-        found = graph
-        for again in (False, True):
-            network = Network(found)
-            if not again:
-                dissolve(network, attempt)
-            for rewrite in (collect, share_terms, factor, share_factors):
-                rewrite(network)
-            found = network.graph()
-        if count(found).operations < least:
-            graph, least = found, count(found).operations
-    return graph
+        network = Network(signed)
+        dissolve(network, attempt)
+        found = _shared(Network(_shared(network)))
+        if found.size() < least:
+            signed, least = found, found.size()
+    return signed
+
+
+def _shared(network: Network) -> SignedGraph:
+    for rewrite in (collect, share_terms, factor, share_factors):
+        rewrite(network)
+    return network.signed()
 
 
 def dissolve(network: Network, attempt: Attempt) -> None:
