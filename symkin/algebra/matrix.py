@@ -133,7 +133,7 @@ class Matrix:
             raise ValueError(f"cannot multiply {self.shape} by {other.shape}")
         columns = other.T.rows
         return Matrix(
-            [[_inner(row_, column_) for column_ in columns] for row_ in self.rows],
+            [[inner(row_, column_) for column_ in columns] for row_ in self.rows],
             columns=other.shape[1],
         )
 
@@ -142,7 +142,8 @@ def _as_slice(index: int | slice) -> slice:
     return index if isinstance(index, slice) else slice(index, index + 1 or None)
 
 
-def _inner(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
+def inner(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
+    """The sum of the products of two sequences of one length."""
     total: Scalar = 0.0
     for x, y in zip(a, b, strict=True):
         total = add(total, mul(x, y))
@@ -151,7 +152,7 @@ def _inner(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
 
 def norm(vector: Matrix) -> Scalar:
     """Euclidean length; its derivative is infinite at zero."""
-    return functions.sqrt(_inner(vector, vector))
+    return functions.sqrt(inner(vector, vector))
 
 
 def column(*entries: Scalar) -> Matrix:

@@ -5,9 +5,10 @@ Featherstone, Rigid Body Dynamics Algorithms (2008), sections 6.2, 6.3 and 6.5.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeAlias
 
-from symkin.algebra import Matrix, Scalar, add, hstack, mul, sub, vstack, zeros
+from symkin.algebra import Matrix, Scalar, hstack, inner, mul, sub, vstack, zeros
 from symkin.algorithms.rnea import carried_wrench
 from symkin.algorithms.tree import ROOT, Body, SquareSum, along, bodies, stations
 from symkin.model import Robot
@@ -15,6 +16,9 @@ from symkin.spatial import Inertia, cross
 
 Factors: TypeAlias = tuple[Matrix, list[Scalar]]
 """Unit lower L and the diagonal of D, with M = L' D L."""
+
+Solver: TypeAlias = Callable[[Factors, Matrix], Matrix]
+"""A way to M^-1 B."""
 
 
 def mass_matrix(robot: Robot, q: Matrix) -> Matrix:
@@ -97,6 +101,18 @@ def solve_columns(factors: Factors, B: Matrix) -> Matrix:
 
 def inverse(factors: Factors) -> Matrix:
     """M^-1 = W D^-1 W' with W = L^-1, symmetric: half of it is computed."""
+    D = factors[1]
+    n, W = len(D), inverse_factor(factors)
+    scaled = [[_over(W[i, k], D[k]) for k in range(i + 1)] for i in range(n)]
+    half = [
+        [inner(scaled[i][: j + 1], [W[j, k] for k in range(j + 1)]) for j in range(i + 1)]
+        for i in range(n)
+    ]
+    return Matrix([[half[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)], columns=n)
+
+
+def inverse_factor(factors: Factors) -> Matrix:
+    """W = L^-1, unit lower triangular; zeros of branches stay zero."""
     L, D = factors
     n = len(D)
     W = [[1.0 if i == k else 0.0 for k in range(n)] for i in range(n)]
@@ -104,16 +120,22 @@ def inverse(factors: Factors) -> Matrix:
         for i in range(k + 1, n):
             for m in range(k, i):
                 W[i][k] = sub(W[i][k], mul(L[i, m], W[m][k]))
-    scaled = [[_over(W[i][k], D[k]) for k in range(i + 1)] for i in range(n)]
-    half: list[list[Scalar]] = []
-    for i in range(n):
-        half.append([])
-        for j in range(i + 1):
-            total: Scalar = 0.0
-            for k in range(j + 1):
-                total = add(total, mul(scaled[i][k], W[j][k]))
-            half[i].append(total)
-    return Matrix([[half[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)], columns=n)
+    return Matrix(W, columns=n)
+
+
+def multiply_columns(factors: Factors, B: Matrix) -> Matrix:
+    """X with L' D L X = B as W D^-1 W' B, W = L^-1: where branches are long and columns many.
+
+    What a joint adds to the accelerations of another branch passes the joints that they share
+    alone; substitution passes all joints of that branch.
+    """
+    D, W = factors[1], inverse_factor(factors)
+    scaled = Matrix(
+        [[_over(x, d) for x in row] for row, d in zip((W.T @ B).rows, D, strict=True)],
+        columns=B.shape[1],
+    )
+    X: Matrix = W @ scaled
+    return X
 
 
 def _over(x: Scalar, y: Scalar) -> Scalar:

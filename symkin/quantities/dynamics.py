@@ -234,7 +234,12 @@ ROWS = [
         ARTICLES["carpentier"],
         (Q, V, TAU),
         Slot("da_dq", ("nv", "nv"), "1/s^2", "d a / d q"),
-        {"implicit": forward_derivatives.forward_dynamics_dq},
+        {
+            "implicit": forward_derivatives.forward_dynamics_dq,
+            "implicit_inverse": partial(
+                forward_derivatives.forward_dynamics_dq, solver=crba.multiply_columns
+            ),
+        },
         demands.inertia,
     ),
     _row(
@@ -243,7 +248,12 @@ ROWS = [
         ARTICLES["carpentier"],
         (Q, V, TAU),
         Slot("da_dv", ("nv", "nv"), "1/s", "d a / d v"),
-        {"implicit": forward_derivatives.forward_dynamics_dv},
+        {
+            "implicit": forward_derivatives.forward_dynamics_dv,
+            "implicit_inverse": partial(
+                forward_derivatives.forward_dynamics_dv, solver=crba.multiply_columns
+            ),
+        },
         demands.inertia,
     ),
     _row(
