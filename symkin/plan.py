@@ -91,14 +91,19 @@ class Plan:
         """The candidate that became the graph."""
         return self.candidates[0]
 
-    def traced(self, robot: Robot | None = None, formulations: Sequence[str] = ()) -> Graph:
-        """What became the graph, as it was traced; of another robot or in other formulations."""
+    def traced(
+        self,
+        robot: Robot | None = None,
+        preparation: Sequence[str] | None = None,
+        formulations: Sequence[str] | None = None,
+    ) -> Graph:
+        """What became the graph, as it was traced; of another robot, or in another way."""
         instances = tuple(
             replace(
                 instance,
-                robot=instance.robot if robot is None else robot,
+                robot=robot or instance.robot,
                 formulation=formulations[k] if formulations else instance.formulation,
-            )
+            ).prepared(instance.preparation if preparation is None else preparation)
             for k, instance in enumerate(self.instances)
         )
         alone = len(instances) == 1 and instances[0].name == self.graph.name
@@ -238,7 +243,8 @@ def _near(graphs: _Graphs, margin: float) -> tuple[_Graphs, list[Candidate]]:
 
 def _traced(key: _Key) -> _Graphs:
     """The candidates as traced, the usual one first; of those that are one graph, the first."""
-    robot, found = key.instances[0].robot, dict[str, tuple[Candidate, Graph]]()
+    found: dict[str, tuple[Candidate, Graph]] = {}
+    usual, *others = _preparations(key)
 
     def trace(preparation: tuple[str, ...], ways: Sequence[tuple[str, ...]]) -> _Graphs:
         graphs = [_trace(key.name, _bound(key, way, preparation)) for way in ways]
@@ -250,11 +256,11 @@ def _traced(key: _Key) -> _Graphs:
             found.setdefault(graph.digest, (candidate, graph))
         return pairs
 
-    near, _ = _near(trace(USUAL, _promising(key, list(_formulations(key)))), MARGIN)
-    is_large = max(len(graph.nodes) for _, graph in near) > LARGE
-    for preparation in _preparations(robot):
-        if preparation != USUAL and (len(preparation) > len(USUAL) or not is_large):
-            trace(preparation, [candidate.formulations for candidate, _ in near])
+    near, _ = _near(trace(usual, _promising(key, list(_formulations(key)))), MARGIN)
+    if max(len(graph.nodes) for _, graph in near) > LARGE:
+        others = [preparation for preparation in others if len(preparation) > len(usual)]
+    for preparation in others:
+        trace(preparation, [candidate.formulations for candidate, _ in near])
     return list(found.values())
 
 
@@ -299,13 +305,18 @@ def _first_joints(robot: Robot) -> Robot | None:
     return replace(robot, links=robot.links[:size], frames=frames)
 
 
-def _preparations(robot: Robot) -> list[tuple[str, ...]]:
-    """The usual steps, then one more or one less; of those that do the same, the first."""
-    ways = [USUAL]
-    ways += [tuple(s for s in STEPS if (s in USUAL) != (s == other)) for other in STEPS]
+def _preparations(key: _Key) -> list[tuple[str, ...]]:
+    """The usual steps, then one more or one less; of those that do the same, the first.
+
+    What every quantity bars is left out.
+    """
+    robot = key.instances[0].robot
+    steps = [s for s in STEPS if not all(s in i.quantity.bars for i in key.instances)]
+    usual = tuple(step for step in steps if step in USUAL)
+    ways = [usual, *(tuple(s for s in steps if (s in usual) != (s == x)) for x in steps)]
     found: dict[str, tuple[str, ...]] = {}
-    for steps in ways:
-        found.setdefault(prepare(robot, steps).digest, steps)
+    for way in ways:
+        found.setdefault(prepare(robot, way).digest, way)
     return list(found.values())
 
 
