@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symkin.algebra import Matrix, column, identity, vstack, zeros
+from symkin.algebra import Matrix, Scalar, column, identity, vstack, zeros
 from symkin.algorithms.crba import Factors, Solver, factorise, mass_matrix, solve, solve_columns
 from symkin.algorithms.rnea import NO_WRENCHES, Wrenches, bias
 from symkin.algorithms.rnea_derivatives import inverse_dynamics_derivatives
@@ -52,14 +52,18 @@ def forward_dynamics_dv(
 
 
 def _floating(tree: list[Body]) -> list[Body]:
-    """The bodies that float in the root, without damping."""
+    """The bodies that float in the root, with neither rotors nor damping."""
     return [
         body
         for body in tree
         if body.parent == ROOT
         and len(body.degrees) == 6
-        and all(type(d.damping) is float and d.damping == 0.0 for d in body.degrees)
+        and all(_is_nothing(x) for d in body.degrees for x in (d.damping, d.armature))
     ]
+
+
+def _is_nothing(x: Scalar) -> bool:
+    return type(x) is float and x == 0.0
 
 
 def _linear(body: Body, a: Matrix, size: int) -> Matrix:
