@@ -35,11 +35,14 @@ MARGIN = 1.5
 """How many times the operations of the smallest candidate, as traced, another may have and not be
 given up: the first pass takes up to a third of some graphs, and nearly nothing of others."""
 
-CLOSE = 1.12
+CLOSE = 1.08
 """The same after the first pass: the others differ less in what they take."""
 
-FINALISTS = 3
-"""So many of those that are close go through the other passes, of large graphs the smallest."""
+WORK = 2_000
+"""Nodes that all those may have together which go through the other passes, beside the first."""
+
+DOUBTFUL = ("reframe", "regroup", "hold", "at_root")
+"""Steps that cost operations on some robots and save some on others; the rest always save."""
 
 LARGE = 20_000
 """Nodes beyond which a graph takes long: then no step of the usual preparation is left out, and
@@ -211,7 +214,8 @@ def _planned(key: _Key) -> Plan:
         numbered = [(c, optimise(graph, key.passes[:1])) for c, graph in near]
         near, others = _near(numbered, CLOSE)
         near.sort(key=lambda pair: count(pair[1]).operations)
-        most = 1 if len(near[0][1].nodes) > LARGE else FINALISTS
+        work = itertools.accumulate(len(graph.nodes) for _, graph in near)
+        most = max(1, sum(nodes <= WORK for nodes in work))
         given_up += [*others, *(candidate for candidate, _ in near[most:])]
         near = near[:most]
     cost = OBJECTIVES[key.objective]
@@ -313,7 +317,7 @@ def _preparations(key: _Key) -> list[tuple[str, ...]]:
     robot = key.instances[0].robot
     steps = [s for s in STEPS if not all(s in i.quantity.bars for i in key.instances)]
     usual = tuple(step for step in steps if step in USUAL)
-    ways = [usual, *(tuple(s for s in steps if (s in usual) != (s == x)) for x in steps)]
+    ways = [usual, *(tuple(s for s in steps if (s in usual) != (s == x)) for x in DOUBTFUL)]
     found: dict[str, tuple[str, ...]] = {}
     for way in ways:
         found.setdefault(prepare(robot, way).digest, way)

@@ -108,8 +108,8 @@ def test_the_same_question_is_answered_once() -> None:
 
 def test_the_objective_is_what_is_minimised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(OBJECTIVES, "most operations", lambda g: -count(g).operations)
-    for name in ("MARGIN", "CLOSE", "FINALISTS"):
-        monkeypatch.setattr(planning, name, 100)
+    for name in ("MARGIN", "CLOSE", "WORK"):
+        monkeypatch.setattr(planning, name, 10_000)
     robot = symkin.load("ur5")
     worst = plan(robot, "forward_dynamics", objective="most operations")
     assert worst.objective == "most operations"
