@@ -17,14 +17,16 @@ from symkin.algorithms.external_forces import Force
 from symkin.emit import emit_c
 from symkin.errors import ArgumentError, BuildError, VerifyError
 from symkin.library import build
-from symkin.model import Attachment, Joint, Robot, assemble
+from symkin.model import Attachment, Joint, Robot, assemble, load
 from symkin.quantities import QUANTITIES, bind
 from symkin.spatial import Inertia, Pose, rotation_zyx
 from symkin.trace import trace
 from symkin.verify import DERIVATIVE_LANES, Check, Verification, differentiate, value, verify
-from symkin.verify import run as run_module
+from symkin.verify import compiled as compiled_module
+from symkin.verify import traced as traced_module
 from symkin.verify.checks import judge, skipped
-from symkin.verify.lanes import measured_derivative
+from symkin.verify.compiled import BUILDS
+from symkin.verify.lanes import COSTLY_LANES, measured_derivative
 from symkin.verify.oracles import ORACLES
 from symkin.verify.states import GIMBAL_MARGIN, sample_states
 from symkin.verify.subject import Subject
@@ -288,8 +290,8 @@ def test_without_a_compiler_the_compiled_lanes_are_listed(monkeypatch: pytest.Mo
     def refuse(*_: Any, **__: Any) -> Any:
         raise BuildError("no C compiler found")
 
-    for lane in run_module._BUILDS:
-        monkeypatch.setitem(run_module._BUILDS, lane, refuse)
+    for lane in BUILDS:
+        monkeypatch.setitem(BUILDS, lane, refuse)
     found = verify(planar(), ["twist_body"], samples=1, oracles=False)
     assert found.passed
     assert {(check.lane, check.note) for check in found.skipped} == {
@@ -325,6 +327,70 @@ def test_a_library_of_another_robot_fails() -> None:
         planar(), ["twist_position"], library=library, samples=1, lanes=("compiled",), oracles=False
     )
     assert [check.lane for check in found.failures] == ["compiled"]
+
+
+# How much is done, and by whom.
+
+
+def test_a_quick_verification_lists_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traced_module, "LARGE", 100)
+    rows = ["jacobian_body", "inverse_dynamics_dq"]
+    quick = verify(oblique(), rows, samples=2, oracles=False)
+    whole = verify(oblique(), rows, samples=2, oracles=False, thorough=True)
+    assert quick.passed, failures(quick)
+    assert whole.passed, failures(whole)
+    left = [check.lane for check in quick.skipped if check.quantity == "inverse_dynamics_dq"]
+    assert left == [
+        "the graph as planned",
+        *COSTLY_LANES,
+        *(f"law: d inverse_dynamics, by {lane}" for lane in COSTLY_LANES),
+    ]
+    assert not whole.skipped
+    both = {"compiled", "law: d inverse_dynamics, by dual", "complex step"}
+    for found in (quick, whole):
+        done = {c.lane for c in found.checks if c.passed and c.quantity == "inverse_dynamics_dq"}
+        assert both <= done
+
+
+def test_functions_too_large_for_complex_numbers_are_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compiled_module, "LARGE", 50)
+    monkeypatch.setattr(compiled_module, "MOST_COMPLEX", 100)
+    found = verify(oblique(), ["twist_body"], samples=1, oracles=False, thorough=True)
+    assert found.passed
+    assert [(check.lane, check.note) for check in found.skipped] == [
+        (
+            "compiled complex step",
+            "a function of more than 100 operations takes compilers gigabytes in complex numbers",
+        )
+    ]
+
+
+def test_processes_share_the_work() -> None:
+    rows = ["jacobian_body", "inverse_dynamics", "inverse_dynamics_dq", "mass_matrix", "integrate"]
+    said: list[tuple[int, int, str]] = []
+    alone = verify(planar(), rows, samples=1, oracles=False)
+    shared = verify(
+        planar(), rows, samples=1, oracles=False, jobs=2, progress=lambda *now: said.append(now)
+    )
+    assert [(c.quantity, c.lane, c.passed) for c in shared.checks] == [
+        (c.quantity, c.lane, c.passed) for c in alone.checks
+    ]
+    assert said[0] == (0, 5, "jacobian_body")
+    assert said[-1] == (5, 5, "")
+    with pytest.raises(ArgumentError, match="0 jobs; at least 1"):
+        verify(planar(), rows, jobs=0)
+
+
+def test_others_that_solve_are_allowed_what_solving_makes_of_their_rounding() -> None:
+    """The last joint of a SCARA has an inertia of 2e-4: what is divided by it loses four digits."""
+    if not ORACLES["Pinocchio"].installed():
+        pytest.skip('needs the extra "verify"')
+    found = verify(load("scara"), ["forward_dynamics_dv"], lanes=("graph",))
+    assert found.passed, failures(found)
+    asked = next(check for check in found.checks if check.lane.startswith("Pinocchio"))
+    assert asked.tolerance < 1e-10
 
 
 # Arguments, states, progress.
@@ -442,7 +508,7 @@ def test_quotients_near_one_may_agree_and_both_be_off(
     row = replace(QUANTITIES["center_of_mass"], formulations={"only": near_one})
     instance = replace(bind(planar(), "center_of_mass"), quantity=row, formulation="only")
 
-    def none(lane: str) -> Any:
+    def none(lane: str, _: Traced) -> Any:
         raise BuildError(lane)
 
     subject = Subject(instance, np.zeros((1, 2)), Traced(instance), none)

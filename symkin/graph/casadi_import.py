@@ -91,6 +91,11 @@ class _Builder:
         if code == casadi.OP_FABS:  # what CasADi makes of sqrt(x * x)
             negative = self.node("less", (x, self.constant(0.0)))
             return self.node("select", (negative, self.node("neg", (x,)), x))
+        if code == casadi.OP_SIGN:  # and of its derivative
+            zero = self.constant(0.0)
+            positive = self.node("select", (self.node("less", (zero, x)), self.constant(1.0), zero))
+            negative = self.node("less", (x, zero))
+            return self.node("select", (negative, self.constant(-1.0), positive))
         if code == casadi.OP_IF_ELSE_ZERO:
             return self.node("select", (x, operands[1], self.constant(0.0)))
         raise TraceError(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from symkin.algebra.bounded import DOUBLE, Bounded, Rounding, stack
-from symkin.graph.graph import Graph
+from symkin.algebra.bounded import DOUBLE, Bounded, Rounding
+from symkin.graph.graph import Graph, side_by_side
 
 
 def error_bound(
@@ -28,18 +27,16 @@ def error_bound(
     e_y), for sin and cos e_x, for a root e_x / (sqrt x + sqrt (x - e_x)). Where rounding
     leaves a branch undecided it holds for both. Higham (2002), section 3.3.
     """
-    entries: list[list[Any]] = []
-    batches: list[tuple[int, ...]] = []
-    for port in graph.inputs:
-        array = np.asarray(inputs[port.name], dtype=np.float64)
-        batches.append(array.shape[: array.ndim - len(port.shape)])
-        flat = array.reshape((*batches[-1], port.size))
-        entries.append([Bounded(flat[..., i], radius, rounding) for i in range(port.size)])
-    batch = np.broadcast_shapes(*batches)
+    arrays = [np.asarray(inputs[port.name], dtype=np.float64) for port in graph.inputs]
+    x, batch = side_by_side(graph.inputs, arrays)
+    constants = graph.levels.constants
+    errors = [rounding.of_constant(c) for c in constants.tolist()]
     with np.errstate(all="ignore"):
-        values = graph.values(entries)
-    bounded = {}
-    for output in graph.outputs:
-        own = [0.0 if i < 0 else values[i] for i in output.nodes]
-        bounded[output.port.name] = stack(own, output.port.shape, batch, rounding)
-    return bounded
+        found = graph.levels(
+            Bounded(x, np.full(x.shape, radius), rounding), Bounded(constants, errors, rounding)
+        )
+    values, bounds = (
+        graph.arranged(numbers.reshape((len(numbers), *batch)))
+        for numbers in (found.value, found.bound)
+    )
+    return {name: Bounded(values[name], bounds[name], rounding) for name in values}

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from symkin.algebra import Scalar
+from symkin.graph.levels import Levels
 from symkin.graph.operations import OPERATIONS
 from symkin.quantities import Port, normalised
 
@@ -73,6 +74,25 @@ class Graph:
             depths.append(0 if leaf else 1 + max(depths[i] for i in node.operands))
         return max(depths, default=0)
 
+    @cached_property
+    def levels(self) -> Levels:
+        """The nodes made ready for arrays of states; its outputs are all structural nonzeros."""
+        wanted = (node for output in self.outputs for node in output.nodes if node >= 0)
+        return Levels(self.nodes, [port.size for port in self.inputs], wanted)
+
+    def arranged(self, numbers: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+        """The outputs (*states, *port.shape) whose nonzeros are the rows of ``numbers``."""
+        found, start, batch = {}, 0, numbers.shape[1:]
+        for output in self.outputs:
+            nonzeros = list(output.nonzeros)
+            whole = np.zeros((output.port.size, *batch), numbers.dtype)
+            whole[nonzeros] = numbers[start : start + len(nonzeros)]
+            start += len(nonzeros)
+            found[output.port.name] = np.moveaxis(whole, 0, -1).reshape(
+                (*batch, *output.port.shape)
+            )
+        return found
+
     def sparsity(self, output: str | None = None) -> npt.NDArray[np.bool_]:
         """Boolean array of an output's shape: where it is not structurally zero."""
         chosen = self._output(output)
@@ -96,25 +116,15 @@ class Graph:
         return values
 
     def evaluate(self, inputs: Mapping[str, npt.ArrayLike]) -> dict[str, npt.NDArray[Any]]:
-        """The outputs at inputs of shape (..., *port.shape), real or complex, node by node.
+        """The outputs at inputs of shape (..., *port.shape), real or complex.
 
         Quaternions are scaled to length 1; raises ArgumentError for those of none.
         """
         arrays = [normalised(self.name, p, np.asarray(inputs[p.name])) for p in self.inputs]
-        batch = np.broadcast_shapes(
-            *(a.shape[: a.ndim - len(p.shape)] for a, p in zip(arrays, self.inputs, strict=True))
-        )
-        flat = [
-            a.reshape((*a.shape[: a.ndim - len(p.shape)], p.size))
-            for a, p in zip(arrays, self.inputs, strict=True)
-        ]
-        values = self.values([[array[..., i] for i in range(array.shape[-1])] for array in flat])
-        results = {}
-        for output in self.outputs:
-            entries = [np.broadcast_to(0.0 if i < 0 else values[i], batch) for i in output.nodes]
-            stacked = np.stack(entries, axis=-1) if entries else np.zeros((*batch, 0))
-            results[output.port.name] = stacked.reshape((*batch, *output.port.shape))
-        return results
+        columns, batch = side_by_side(self.inputs, arrays)
+        with np.errstate(all="ignore"):
+            numbers = self.levels(columns, self.levels.constants)
+        return self.arranged(numbers.reshape((len(numbers), *batch)))
 
     def to_casadi(self) -> Any:
         """The graph as a ``casadi.Function`` of SX with the ports' names and true sparsity.
@@ -140,6 +150,20 @@ class Graph:
             [port.name for port in self.inputs],
             [output.port.name for output in self.outputs],
         )
+
+
+def side_by_side(
+    ports: Sequence[Port], arrays: Sequence[npt.NDArray[Any]]
+) -> tuple[npt.NDArray[Any], tuple[int, ...]]:
+    """Inputs (..., *port.shape) as one array (entries, states), and the shape of the states."""
+    batches = [a.shape[: a.ndim - len(p.shape)] for a, p in zip(arrays, ports, strict=True)]
+    batch = np.broadcast_shapes(*batches)
+    states = math.prod(batch)
+    parts = [np.zeros((0, states))]
+    for port, array, own in zip(ports, arrays, batches, strict=True):
+        flat = np.broadcast_to(array.reshape((*own, port.size)), (*batch, port.size))
+        parts.append(flat.reshape((states, port.size)).T)
+    return np.concatenate(parts), batch
 
 
 def _sparse(output: Output, values: Sequence[Any]) -> Any:

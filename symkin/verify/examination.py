@@ -13,17 +13,29 @@ from symkin.errors import BuildError
 from symkin.quantities import Instance
 from symkin.quantities.demands import separation
 from symkin.verify.checks import Check, is_decided, judge, skipped
-from symkin.verify.lanes import COMPILED_LANES, DERIVATIVE_LANES, value_lanes
+from symkin.verify.lanes import COMPILED_LANES, COSTLY_LANES, DERIVATIVE_LANES, value_lanes
 from symkin.verify.laws import LAWS, Law
 from symkin.verify.oracles import ORACLES, Oracle
 from symkin.verify.scene import Scene
 from symkin.verify.states import CONTACT_MARGIN, GIMBAL_MARGIN
+from symkin.verify.traced import LARGE
 
 REFERENCE = "dual"
 """The derivative lane that the others are compared with."""
 
+REDUCED = f"more than {LARGE:,} operations: only in a thorough verification"
+"""Why lanes are left out of a quick one."""
+
 OTHER_OPERATIONS = 8.0
 """Another library performs other operations than ours: it is allowed this many times our bound."""
+
+
+SOLVED = {
+    "forward_dynamics": "bias",
+    "forward_dynamics_dq": "inverse_dynamics_dq",
+    "forward_dynamics_dv": "inverse_dynamics_dv",
+}
+"""Quantities that others find by solving M x = b, and what b is made of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +87,14 @@ class Examination:
     def _values(self, note: str) -> Iterator[Check]:
         reference = self.scene.value(self.quantity)
         for lane in value_lanes(self.instance):
-            if lane in self.wanted and lane != self.instance.formulation:
+            if lane in self.wanted:
                 missing = self._missing(lane)
                 if missing:
                     yield self._skipped(lane, missing)
                     continue
                 yield self._judged(lane, self.scene.value(self.quantity, lane), reference, note)
+        if self.scene.subject(self.quantity).traced.reduced:
+            yield self._skipped("the graph as planned", REDUCED)
 
     def _derivatives(self, note: str) -> Iterator[Check]:
         for lane in DERIVATIVE_LANES:
@@ -100,7 +114,10 @@ class Examination:
         for lane in DERIVATIVE_LANES:
             if lane not in self.wanted:
                 continue
-            if not any(self._missing(lane, quantity) for quantity in law.differentiates):
+            missing = {self._missing(lane, quantity) for quantity in law.differentiates} - {""}
+            if REDUCED in missing:
+                yield self._skipped(f"law: {law.text}, by {lane}", REDUCED)
+            elif not missing:
                 sides = law.sides(self.scene, lane)
                 yield self._judged(f"law: {law.text}, by {lane}", *sides, note)
 
@@ -124,20 +141,35 @@ class Examination:
                 for k in range(self.scene.count)
             )
             answers = np.array([model.measure(self.instance, state) for state in states])
-            ours = self.scene.value(self.quantity)
-            yield self._judged(lane, ours, Bounded(answers, _other_bound(ours)), note)
+            theirs = Bounded(answers, self._other_bound())
+            yield self._judged(lane, self.scene.value(self.quantity), theirs, note)
+
+    def _other_bound(self) -> np.ndarray:
+        """That of another library's answer: `_others`; where it takes solving M x = b, what M and b
+        may be off by, |M^-1| (e_b + e_M |x|), if that is more."""
+        scene = self.scene
+        ours = scene.value(self.quantity)
+        bound = _others(ours)
+        if self.quantity in SOLVED and scene.robot.nv:
+            there = scene.at({**scene.states, "a": scene.value("forward_dynamics").value})
+            b, M = _others(there.value(SOLVED[self.quantity])), _others(there.value("mass_matrix"))
+            x = ours.value.reshape((scene.count, scene.robot.nv, -1))
+            inverse = np.abs(scene.value("inverse_mass_matrix").value)
+            solved = inverse @ (b.reshape(x.shape) + M @ np.abs(x))
+            bound = np.maximum(bound, solved.reshape(bound.shape))
+        return bound
 
     def _missing(self, lane: str, quantity: str | None = None) -> str:
-        """Why a lane cannot be carried out for this quantity, or for another of the same frame."""
-        if lane not in COMPILED_LANES:
-            return ""
+        """Why a lane is not carried out for this quantity, or for another of the same frame."""
         subject = self.scene.subject(quantity or self.quantity)
-        try:
-            library = subject.compiled(lane)
-        except BuildError as error:
-            return str(error)
-        name = subject.instance.name
-        return "" if name in library else f"the library has no {name}"
+        if lane in COSTLY_LANES and subject.traced.reduced:
+            return REDUCED
+        if lane in COMPILED_LANES:
+            try:
+                subject.compiled(lane, subject.traced)
+            except BuildError as error:
+                return str(error)
+        return ""
 
     def _judged(self, lane: str, left: object, right: object, note: str) -> Check:
         return judge(self.instance.name, lane, left, right, note)
@@ -146,7 +178,7 @@ class Examination:
         return skipped(self.instance.name, lane, reason)
 
 
-def _other_bound(ours: Bounded) -> np.ndarray:
+def _others(ours: Bounded) -> np.ndarray:
     """That of another library's answer: of each state, `OTHER_OPERATIONS` times our largest."""
     axes = tuple(range(1, ours.value.ndim))
     bounds = np.where(is_decided(ours.bound, ours.value), ours.bound, 0.0)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from symkin.algebra.bounded import DOUBLE, Bounded
 from symkin.errors import ArgumentError
-from symkin.evaluate import check_inputs, push_forward
+from symkin.evaluate import check_inputs
 from symkin.graph.error_bound import error_bound
 from symkin.library import Library
 from symkin.model import Robot
@@ -126,7 +126,7 @@ def _subject(
     parts = [np.broadcast_to(a, (*batch, a.shape[-1])) for a in arrays]
     x = np.concatenate(parts, axis=-1).astype(np.float64, copy=False)
 
-    def compiled(lane: str) -> Library:
+    def compiled(lane: str, _: Traced) -> Library:
         if library is None:
             raise ArgumentError(f"lane {lane!r} needs library=, with {instance.name} in it")
         return library
@@ -150,9 +150,7 @@ def _graph(subject: Subject) -> Array:
 
 
 def _graph_bound(subject: Subject) -> Array:
-    states = subject.split(subject.x)
-    found = error_bound(subject.traced.graph, states, radius=subject.unsure)
-    return found[subject.instance.output.name].bound
+    return subject.graph_bound
 
 
 def _casadi(subject: Subject) -> Array:
@@ -173,7 +171,7 @@ def _compiled(subject: Subject) -> Array:
 
 def _call(subject: Subject, lane: str, x: Array) -> Array:
     name = subject.instance.name
-    result: Array = subject.compiled(lane).call(name, **subject.split(x))
+    result: Array = subject.compiled(lane, subject.traced).call(name, **subject.split(x))
     return result
 
 
@@ -184,6 +182,9 @@ GRAPH_LANES: Mapping[str, ValueLane] = {
 }
 
 COMPILED_LANES = ("compiled", "compiled complex step")
+
+COSTLY_LANES = ("casadi forward", "casadi reverse", "compiled complex step")
+"""Those that differentiate a graph or its C as a whole, which takes long if it is large."""
 
 
 # Derivatives. Directions are axis 1 while they are computed, and the last axis in the end.
@@ -201,7 +202,7 @@ def _quotients(subject: Subject, steps: Sequence[float], central: bool) -> Array
     here = np.stack([_shifted(subject, -h if central else 0.0) for h in steps])
     squares = np.sum(subject.directions**2, axis=-1)
     distance = np.sum((there - here) * subject.directions, axis=-1) / squares
-    ahead, behind = subject.evaluate(np.stack([there, here]))
+    ahead, behind = subject.repeated(np.stack([there, here]))
     quotients = (ahead - behind) / distance.reshape((*distance.shape, *[1] * len(subject.shape)))
     return np.stack([last(quotient) for quotient in quotients])
 
@@ -247,7 +248,7 @@ def _difference_bound(order: int) -> Callable[[Subject, float], Array]:
 
 def _complex_step(subject: Subject, step: float) -> Array:
     """Im f(x + i h) / h."""
-    return last(np.imag(subject.evaluate(_shifted(subject, 1j * step)))) / step
+    return last(np.imag(subject.repeated(_shifted(subject, 1j * step)))) / step
 
 
 def _compiled_complex_step(subject: Subject, step: float) -> Array:
@@ -258,8 +259,7 @@ def _compiled_complex_step(subject: Subject, step: float) -> Array:
 
 def _dual(subject: Subject) -> Array:
     """The tangents of dual numbers."""
-    states, seeds = subject.split(subject.x[:, None, :]), subject.split(subject.directions)
-    return last(push_forward(subject.instance, states, seeds)[1])
+    return subject.tangents.value
 
 
 def _casadi_forward(subject: Subject) -> Array:

@@ -34,8 +34,9 @@ class Scene:
     frame: str | None
     relative_to: str
     states: Mapping[str, Array]
-    compiled: Callable[[str], Library]
+    compiled: Callable[[str, Traced], Library]
     options: Options = field(default_factory=Options)
+    thorough: bool = True
     _traced: dict[str, Traced] = field(default_factory=dict, repr=False)
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
@@ -70,15 +71,16 @@ class Scene:
         def make() -> Subject:
             instance = self.instance(quantity)
             x = np.concatenate([self.states[port.name] for port in instance.inputs], axis=-1)
-            traced = self._traced.setdefault(quantity, Traced(instance))
+            traced = self._traced.setdefault(quantity, Traced(instance, self.thorough))
             return Subject(instance, x, traced, self.compiled)
 
         return self.kept(quantity, make)
 
     def value(self, quantity: str, lane: str | None = None) -> Bounded:
-        """Its value by a lane, the first formulation unless named, and the bound of its error."""
+        """Its value and the bound of its error, by a lane or as its first formulation has it."""
         subject = self.subject(quantity)
-        lane = lane or subject.instance.formulation
+        if lane is None:
+            return self.kept((quantity, None), lambda: subject.bounded(subject.x))
         return self.kept((quantity, lane), lambda: measured_value(subject, lane))
 
     def derivative(self, quantity: str, lane: str) -> Bounded:

@@ -10,22 +10,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from symkin.algebra import Dual, Matrix
+from symkin.algebra import Matrix
 from symkin.algebra.bounded import DOUBLE, Bounded, stack
 from symkin.algorithms.configuration import position_rate
 from symkin.evaluate import evaluate_instance
 from symkin.graph.error_bound import error_bound
 from symkin.library import Library
 from symkin.model import Robot
-from symkin.quantities import Instance
-from symkin.spatial import Pose
+from symkin.quantities import Instance, normalised
+from symkin.verify.arrays import arranged
+from symkin.verify.recording import Recording
 from symkin.verify.traced import Traced
 
 Array = npt.NDArray[Any]
-
-CONSTANT_ROUNDINGS = 8.0
-"""Units of roundoff by which a robot's constants may differ between lanes that prepare it
-differently: a product of two displacements changes an entry by six, storing it by one."""
 
 QUATERNION_ERROR = 2.0 * DOUBLE.unit
 """How far the entries of a quaternion are from those of one of length one."""
@@ -35,13 +32,13 @@ QUATERNION_ERROR = 2.0 * DOUBLE.unit
 class Subject:
     """A bound quantity at the states ``x``, an array (states, entries of all inputs).
 
-    ``compiled`` gives the library of a compiled lane.
+    ``compiled`` gives the library of a compiled lane, or raises BuildError.
     """
 
     instance: Instance
     x: Array
     traced: Traced
-    compiled: Callable[[str], Library]
+    compiled: Callable[[str, Traced], Library]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -53,10 +50,6 @@ class Subject:
         """The error of inputs: `QUATERNION_ERROR` where there are quaternions."""
         robot = self.instance.robot
         return QUATERNION_ERROR if robot.nq != robot.nv else 0.0
-
-    @cached_property
-    def _doubtful(self) -> Instance:
-        return replace(self.instance, robot=doubtful(self.instance.robot))
 
     def formulated(self, formulation: str) -> Subject:
         """The same, computed by another formulation."""
@@ -99,21 +92,30 @@ class Subject:
             row, column = row + tangents, column + size
         return found
 
+    @property
+    def recording(self) -> Recording:
+        """What the formulation does."""
+        return self.traced.recording(self.instance.formulation)
+
     def evaluate(self, x: Array) -> Array:
         """The quantity in NumPy: (..., *shape), real or complex like x."""
         return evaluate_instance(self.instance, self.split(x))
 
+    def repeated(self, x: Array) -> Array:
+        """The same numbers, from the recording."""
+        name, ports = self.instance.quantity.name, self.instance.inputs
+        parts = zip(ports, self.split(x).values(), strict=True)
+        units = [normalised(name, port, part) for port, part in parts]
+        values = self.recording.values(np.concatenate(units, axis=-1))
+        return values.reshape((*x.shape[:-1], *self.shape))
+
     def bounded(self, x: Array, *, radius: float = 0.0, exact: bool = False) -> Bounded:
-        """`evaluate` and its error's bound, for inputs known up to ``radius``.
+        """The same with the bound of its error, for inputs known up to ``radius``.
 
         The robot's constants are `doubtful` unless they are meant ``exact``.
         """
-        instance, radius = self.instance if exact else self._doubtful, radius + self.unsure
-        columns = [
-            Matrix([(Bounded(part[..., i], radius),) for i in range(part.shape[-1])], columns=1)
-            for part in self.split(x).values()
-        ]
-        return stack(instance(*columns), self.shape, x.shape[:-1])
+        found = self.recording.bounded(x, radius + self.unsure, exact)
+        return arranged(found, lambda y: y.reshape((*x.shape[:-1], *self.shape)))
 
     @cached_property
     def exact_bound(self) -> Array:
@@ -123,22 +125,15 @@ class Subject:
     @cached_property
     def tangents(self) -> Bounded:
         """The derivatives that dual numbers give, (states, *shape, tangents), and their bounds."""
-        values, seeds = self.split(self.x[:, None, :]), self.split(self.directions)
-        columns = []
-        for name, part in values.items():
-            pairs = [
-                (
-                    Dual(
-                        Bounded(part[..., i], self.unsure),
-                        Bounded(seeds[name][..., i], self.unsure),
-                    ),
-                )
-                for i in range(part.shape[-1])
-            ]
-            columns.append(Matrix(pairs, columns=1))
-        entries = [x.d if isinstance(x, Dual) else 0.0 for x in self._doubtful(*columns)]
-        tangents = stack(entries, self.shape, self.directions.shape[:2])
-        return Bounded(last(tangents.value), last(tangents.bound))
+        found = self.recording.tangents(self.x, self.directions, self.unsure)
+        shape = (*self.directions.shape[:2], *self.shape)
+        return arranged(found, lambda y: last(y.reshape(shape)))
+
+    @cached_property
+    def graph_bound(self) -> Array:
+        """The bound of the graph's values at the states."""
+        found = error_bound(self.traced.graph, self.split(self.x), radius=self.unsure)
+        return found[self.instance.output.name].bound
 
     @cached_property
     def forward_bound(self) -> Array:
@@ -153,29 +148,6 @@ def tangent_basis(robot: Robot, q: Array) -> Array:
     columns = Matrix([(q[..., i],) for i in range(robot.nq)], columns=1)
     N = position_rate(robot, columns)
     return np.moveaxis(stack(N, N.shape, q.shape[:-1]).value, -1, -2)
-
-
-def doubtful(robot: Robot) -> Robot:
-    """The robot with every constant but 0, 1 and -1 known to `CONSTANT_ROUNDINGS` only."""
-    links = []
-    for link in robot.links:
-        joint = link.joint
-        if joint is not None:
-            joint = replace(joint, origin=_doubtful_pose(joint.origin), axis=_doubt(joint.axis))
-        inertia = replace(link.inertia, moment=_doubt(link.inertia.moment))
-        links.append(replace(link, joint=joint, inertia=inertia))
-    frames = tuple(replace(frame, pose=_doubtful_pose(frame.pose)) for frame in robot.frames)
-    return replace(robot, links=tuple(links), frames=frames)
-
-
-def _doubtful_pose(pose: Pose) -> Pose:
-    return Pose(_doubt(pose.R), _doubt(pose.p))
-
-
-def _doubt(constants: Matrix) -> Matrix:
-    """Errors are relative to the largest entry: turning mixes them."""
-    error = CONSTANT_ROUNDINGS * DOUBLE.unit * max(abs(c) for c in constants)
-    return constants.map(lambda c: c if abs(c) in (0.0, 1.0) else Bounded(c, error))
 
 
 def last(array: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,20 +14,50 @@ from symkin.graph import Graph
 from symkin.graph.casadi_import import graph_from_casadi
 from symkin.plan import plan_instances
 from symkin.quantities import Instance, Port
+from symkin.trace import trace_instance
+from symkin.verify.recording import Recording
 
 Array = npt.NDArray[np.float64]
+
+LARGE = 5_000
+"""Nodes beyond which planning, optimising compilers and CasADi's derivatives take seconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Traced:
-    """What lanes need of a bound quantity whatever its state, each made once when asked for."""
+    """What lanes need of a bound quantity whatever its state, each made once when asked for.
+
+    A verification that is not ``thorough`` takes a large graph as it is traced.
+    """
 
     instance: Instance
+    thorough: bool = True
+    _recordings: dict[str, Recording] = field(default_factory=dict, repr=False)
+
+    def recording(self, formulation: str) -> Recording:
+        """What a formulation does, of the robot as it is."""
+        if formulation not in self._recordings:
+            chosen = replace(self.instance, formulation=formulation)
+            self._recordings[formulation] = Recording.of(chosen)
+        return self._recordings[formulation]
 
     @cached_property
     def graph(self) -> Graph:
-        """The quantity as planned: the graph that users are given."""
-        return plan_instances((self.instance,)).graph
+        """The quantity as users are given it, planned; as traced if it is `reduced`."""
+        return self._large or plan_instances((self.instance,)).graph
+
+    @property
+    def reduced(self) -> bool:
+        """Whether the graph is too large for more than what a quick verification does."""
+        return self._large is not None
+
+    @cached_property
+    def _large(self) -> Graph | None:
+        """The graph as traced, if it is large and the verification is not thorough."""
+        if self.thorough:
+            return None
+        traced = trace_instance(self.instance.prepared())
+        return traced if len(traced.nodes) > LARGE else None
 
     @cached_property
     def function(self) -> Any:

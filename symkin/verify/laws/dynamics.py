@@ -26,9 +26,9 @@ from symkin.verify.arrays import (
     skew_of,
     transposed,
 )
+from symkin.verify.doubt import doubtful
 from symkin.verify.laws.law import Law, Sides, columns_of, hessian_of, times_v
 from symkin.verify.scene import Scene
-from symkin.verify.subject import doubtful
 
 
 def _lagrange(scene: Scene, lane: str) -> Sides:

@@ -18,11 +18,11 @@ from symkin.verify.arrays import (
     last_to,
     transposed,
 )
+from symkin.verify.doubt import doubtful
 from symkin.verify.laws.law import Law, Sides, derivative_of, times_v
 from symkin.verify.laws.pose import two_parts
 from symkin.verify.path_integral import integral_of
 from symkin.verify.scene import Scene
-from symkin.verify.subject import doubtful
 
 
 def _space(scene: Scene, lane: str) -> Sides:

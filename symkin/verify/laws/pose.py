@@ -20,9 +20,10 @@ from symkin.verify.arrays import (
     skew_of,
     transposed,
 )
+from symkin.verify.doubt import doubtful
 from symkin.verify.laws.law import Law, Sides
 from symkin.verify.scene import Scene
-from symkin.verify.subject import QUATERNION_ERROR, doubtful
+from symkin.verify.subject import QUATERNION_ERROR
 
 
 def _orthogonal(scene: Scene) -> Sides:
