@@ -53,7 +53,9 @@ def test_the_counts_are_what_the_command_prints() -> None:
     assert command is not None
     result = CliRunner().invoke(app, shlex.split(command[1]))
     section = README[command.end() : README.index("\n## ", command.end())]
-    assert pipe_rows(section) == pipe_rows(result.stdout)
+    shown = pipe_rows(section)
+    assert shown == pipe_rows(result.stdout)[: len(shown)]
+    assert len(shown) > 2
 
 
 def test_the_prototype_is_what_is_generated() -> None:

@@ -21,7 +21,7 @@ extern "C" {
  * in q[2]: joint positions; rad | m.
  * out T[8]: homogeneous matrix (R, p; 0, 1); 1, m; 4 x 4.
  *
- * 13 operations (8 mul, 4 add, 1 sub), 4 trig, 1 neg; depth 5.
+ * 19 operations (12 mul, 5 add, 2 sub), 4 trig, 1 neg; depth 5.
  * Lynch & Park, Modern Robotics (2017), equation 4.14.
  */
 void planar_2r_forward_kinematics(const double q[2], double T[8]);
@@ -52,7 +52,7 @@ static const int planar_2r_jacobian_space_J_column[4] = {0, 1, 1, 1};
  * in v[2]: joint velocities; rad/s | m/s.
  * out J_dot[2]: d/dt of jacobian_body; 1/s, m/s | 1/(m s), 1/s; 6 x 2.
  *
- * 13 operations (9 mul, 2 add, 2 sub), 2 trig, 1 neg; depth 7.
+ * 19 operations (12 mul, 3 add, 4 sub), 2 trig; depth 7.
  * Lynch & Park, Modern Robotics (2017), sections 5.1 and 8.3.
  */
 void planar_2r_jacobian_body_dot(const double q[2], const double v[2], double J_dot[2]);

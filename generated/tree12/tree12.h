@@ -20,7 +20,7 @@ extern "C" {
  * in q[12]: joint positions; rad | m.
  * out T[16]: homogeneous matrix (R, p; 0, 1); 1, m; 4 x 4.
  *
- * 247 operations (150 mul, 81 add, 16 sub), 10 trig, 3 neg; depth 19.
+ * 174 operations (107 mul, 47 add, 20 sub), 10 trig, 5 neg; depth 18.
  * Lynch & Park, Modern Robotics (2017), equation 4.14.
  */
 void tree12_forward_kinematics_left_tool(const float q[12], float T[16]);
@@ -32,7 +32,7 @@ void tree12_forward_kinematics_left_tool(const float q[12], float T[16]);
  * out J[72]: maps v to (omega, v): twist of the frame at its own origin, in its own axes; 1, m |
  *     1/m, 1; 6 x 12.
  *
- * 420 operations (257 mul, 125 add, 38 sub), 10 trig; depth 30.
+ * 259 operations (161 mul, 71 add, 27 sub), 10 trig, 14 neg; depth 24.
  * Lynch & Park, Modern Robotics (2017), equations 5.18, 5.22.
  */
 void tree12_jacobian_body_left_tool_relative_to_right_tool(const float q[12], float J[72]);
@@ -42,7 +42,7 @@ void tree12_jacobian_body_left_tool_relative_to_right_tool(const float q[12], fl
  * in q[12]: joint positions; rad | m.
  * out c[3]: centre of mass; m.
  *
- * 262 operations (130 mul, 122 add, 10 sub), 20 trig; depth 27.
+ * 135 operations (67 mul, 54 add, 14 sub), 20 trig; depth 24.
  * Featherstone, Rigid Body Dynamics Algorithms (2008), section 2.13.
  */
 void tree12_center_of_mass(const float q[12], float c[3]);
@@ -52,7 +52,7 @@ void tree12_center_of_mass(const float q[12], float c[3]);
  * in q[12]: joint positions; rad | m.
  * out J[36]: d c / d q; m | 1; 3 x 12.
  *
- * 603 operations (365 mul, 183 add, 55 sub), 20 trig, 2 neg; depth 27.
+ * 462 operations (294 mul, 109 add, 59 sub), 20 trig, 8 neg; depth 24.
  * Orin & Goswami, Centroidal momentum matrix of a humanoid robot (2008).
  */
 void tree12_jacobian_center_of_mass(const float q[12], float J[36]);

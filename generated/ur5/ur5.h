@@ -20,7 +20,7 @@ extern "C" {
  * in q[6]: joint positions; rad | m.
  * out T[16]: homogeneous matrix (R, p; 0, 1); 1, m; 4 x 4.
  *
- * 98 operations (64 mul, 18 add, 16 sub), 12 trig, 4 neg; depth 11.
+ * 66 operations (42 mul, 10 add, 14 sub), 12 trig, 8 neg; depth 9.
  * Lynch & Park, Modern Robotics (2017), equation 4.14.
  */
 void ur5_forward_kinematics(const double q[6], double T[16]);
@@ -31,7 +31,7 @@ void ur5_forward_kinematics(const double q[6], double T[16]);
  * in q[6]: joint positions; rad | m.
  * out x[6]: (phi, theta, psi, p); rad, m.
  *
- * 112 operations (71 mul, 22 add, 16 sub, 2 div, 1 sqrt), 15 trig, 1 neg, 6 logic; depth 22.
+ * 80 operations (49 mul, 13 add, 15 sub, 2 div, 1 sqrt), 15 trig, 5 neg, 6 logic; depth 21.
  * Lynch & Park, Modern Robotics (2017), appendix B.1.
  */
 void ur5_pose_zyx(const double q[6], double x[6]);
@@ -43,7 +43,7 @@ void ur5_pose_zyx(const double q[6], double x[6]);
  * out J[36]: maps v to (omega, v): twist of the frame at its own origin, in its own axes; 1, m |
  *     1/m, 1; 6 x 6.
  *
- * 110 operations (75 mul, 16 add, 19 sub), 10 trig, 7 neg; depth 12.
+ * 75 operations (50 mul, 13 add, 12 sub), 10 trig, 11 neg; depth 10.
  * Lynch & Park, Modern Robotics (2017), equations 5.18, 5.22.
  */
 void ur5_jacobian_body(const double q[6], double J[36]);
@@ -55,7 +55,7 @@ void ur5_jacobian_body(const double q[6], double J[36]);
  * in v[6]: joint velocities; rad/s | m/s.
  * out J_dot[36]: d/dt of jacobian_position; 1/s, m/s | 1/(m s), 1/s; 6 x 6.
  *
- * 246 operations (144 mul, 51 add, 51 sub), 10 trig, 5 neg; depth 21.
+ * 253 operations (143 mul, 51 add, 59 sub), 10 trig, 4 neg; depth 20.
  * Lynch & Park, Modern Robotics (2017), sections 5.1 and 8.3.
  */
 void ur5_jacobian_position_dot(const double q[6], const double v[6], double J_dot[36]);
