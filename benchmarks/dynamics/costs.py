@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from bench import Interval, Row, Section, at_most
 from kinematics.states import load
 
 from dynamics.states import ARM, TREE, chain
-from dynamics.traces import FUNCTIONS, Compute, Traced, compact, plain, torque
+from dynamics.traces import FUNCTIONS, Compute, Traced, compact, plain, spatial, torque
 from symkin.graph import Counts, count
 from symkin.model import Robot
+from symkin.model.prepare import USUAL
 
 # The document's: by the number of joints, the plain algorithm's multiplications in those of one
 # inverse dynamics, and in those of central differences.
@@ -26,7 +28,9 @@ def multiplications(quick: bool) -> Section:
     totals: dict[int, int] = {}
     for n in sizes:
         robot = chain(n)
-        one, tangents, subtrees = (counts(robot, c).mul for c in (torque, plain, compact))
+        one, tangents, subtrees = (
+            counts(robot, c, ("lump",)).mul for c in (spatial, plain, compact)
+        )
         totals[n] = tangents
         central = 4 * n * one
         rows += [
@@ -49,7 +53,7 @@ def multiplications(quick: bool) -> Section:
         "3. Multiplications of dtau/d(q, v) on chains of n joints",
         "Traced graphs, equal values and constants computed once; central differences take 4 n "
         "inverse dynamics.\nplain: one input's tangent at a time, as in the document; compact: "
-        "whole subtrees perturbed.",
+        "whole subtrees perturbed; one inverse dynamics: as in the document, frames as given.",
         tuple(rows),
     )
 
@@ -77,6 +81,6 @@ def nodes(_: bool) -> Section:
     )
 
 
-def counts(robot: Robot, compute: Compute) -> Counts:
-    """Of all outputs as one function."""
-    return count(Traced.of(robot, compute).graph())
+def counts(robot: Robot, compute: Compute, steps: Iterable[str] = USUAL) -> Counts:
+    """Of all outputs as one function, of the robot after these steps of preparing."""
+    return count(Traced.of(robot, compute, steps).graph())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,7 +17,8 @@ from symkin.algorithms.rnea import inverse_dynamics
 from symkin.algorithms.rnea_derivatives import inverse_dynamics_derivatives
 from symkin.graph import Graph
 from symkin.graph.casadi_import import graph_from_casadi
-from symkin.model import Robot, prepare
+from symkin.model import Robot
+from symkin.model.prepare import USUAL, prepare
 from symkin.quantities import Port
 
 Compute: TypeAlias = Callable[[Robot, Matrix, Matrix, Matrix], tuple[Matrix, ...]]
@@ -27,6 +28,11 @@ Compute: TypeAlias = Callable[[Robot, Matrix, Matrix, Matrix], tuple[Matrix, ...
 def torque(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> tuple[Matrix, ...]:
     """Inverse dynamics."""
     return (inverse_dynamics(robot, q, v, a),)
+
+
+def spatial(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> tuple[Matrix, ...]:
+    """Inverse dynamics as the document computes them."""
+    return (rnea_tangents.inverse_dynamics(robot, q, v, a),)
 
 
 def plain(robot: Robot, q: Matrix, v: Matrix, a: Matrix) -> tuple[Matrix, ...]:
@@ -60,10 +66,10 @@ class Traced:
     shapes: tuple[tuple[int, int], ...]
 
     @staticmethod
-    def of(robot: Robot, compute: Compute) -> Traced:
+    def of(robot: Robot, compute: Compute, steps: Iterable[str] = USUAL) -> Traced:
         """The outputs of the prepared robot, as `symkin.trace` has them."""
         columns = [symbols(name, robot.nv) for name in "qvx"]
-        outputs = compute(prepare(robot), *columns)
+        outputs = compute(prepare(robot, steps), *columns)
         function = casadi.Function(
             compute.__name__,
             [casadi.vertcat(*column) for column in columns],

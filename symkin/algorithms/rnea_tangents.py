@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from symkin.algebra import Matrix, Scalar, column, hstack, mul, vstack, zeros
 from symkin.algorithms.crba import momentum
-from symkin.algorithms.rnea import NO_WRENCHES, Wrenches, carried_wrench, inward
+from symkin.algorithms.rnea import NO_WRENCHES, Wrenches, carried_wrench, inward, project
 from symkin.algorithms.tree import ROOT, Body, along, bodies, gather
 from symkin.model import Robot
 from symkin.spatial import ad, ad_dual
@@ -26,6 +26,14 @@ class Values:
     V: list[Matrix]
     drive: list[Matrix]
     F: list[Matrix]
+
+
+def inverse_dynamics(
+    robot: Robot, q: Matrix, v: Matrix, a: Matrix, external: Wrenches = NO_WRENCHES
+) -> Matrix:
+    """tau by the recursion that is differentiated here, in spatial vectors. Table 5.1."""
+    tree = bodies(robot, q)
+    return project(robot, tree, _recursion(robot, tree, v, a, external).F, v, a)
 
 
 def inverse_dynamics_dq(
