@@ -46,6 +46,7 @@ FREE = {
     "flyer": flyer,
     "flying": flying,
     "tree12": lambda: load("tree12", base="floating"),
+    "quadruped": lambda: load("quadruped", base="floating"),
 }
 LAWFUL = [row.name for row in dynamics.ROWS if not row.on_request and "hessian" not in row.name]
 STATES = 4

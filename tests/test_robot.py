@@ -17,6 +17,7 @@ from placed import array, fk, link_poses
 
 from symkin.algebra import constant
 from symkin.errors import ArgumentError, ModelError
+from symkin.evaluate import evaluate
 from symkin.model import (
     Attachment,
     Coordinate,
@@ -253,17 +254,38 @@ def test_digests_know_numbers_and_not_notes() -> None:
 
 def test_bundled_robots() -> None:
     assert set(bundled_names()) == {
-        "planar_2r", "scara", "fr3", "tree12", "ur5", "ur5_dh", "ur5_dh_modified", "ur5_screws",
+        "planar_2r", "scara", "fr3", "tree12", "quadruped",
+        "ur5", "ur5_dh", "ur5_dh_modified", "ur5_screws",
     }  # fmt: skip
     for name in bundled_names():
         robot = load(name)
         assert load(bundled_path(name)).digest == robot.digest
         assert not [note for note in robot.notes if note.kind in ("warning", "ignored")]
         assert all(np.isfinite([j.limits.velocity, j.limits.effort]).all() for j in robot.joints)
-        assert len(robot.tips) == (3 if name == "tree12" else 1)
+        assert len(robot.tips) == {"tree12": 3, "quadruped": 4}.get(name, 1)
         assert load(name, snap="off").digest == robot.digest
     with pytest.raises(ModelError, match="no bundled robot 'ur6'; there are fr3, planar_2r"):
         bundled_path("ur6")
+
+
+def test_the_quadruped_is_made_of_bodies_and_its_halves_are_mirror_images() -> None:
+    robot = load("quadruped", base="floating")
+    assert (robot.nq, robot.nv) == (19, 18)
+    assert not robot.notes
+    inertias = {link.name: link.inertia for link in robot.links}
+    for name, body in inertias.items():
+        if body.mass:
+            least, middle, most = np.linalg.eigvalsh(np.array(body.tensor.rows))
+            assert 0.0 < least <= middle <= most <= least + middle, name
+        if name.startswith("left"):
+            mirror = np.diag([1.0, -1.0, 1.0])
+            other = inertias[name.replace("left", "right")]
+            assert np.array_equal(mirror @ np.array(body.moment.rows), np.array(other.moment.rows))
+            own, its = (np.array(x.about_origin.rows) for x in (body, other))
+            assert np.allclose(mirror @ own @ mirror, its, rtol=0, atol=1e-16)
+    standing = [0, 0, 0, 0, 0, 0, 1, *[0, 0.8, -1.6] * 4]
+    feet = [evaluate(robot, "forward_kinematics", frame=tip, q=standing) for tip in robot.tips]
+    assert np.allclose([T[2, 3] for T in feet], feet[0][2, 3])
 
 
 def test_fr3_reaches_where_its_table_says() -> None:
