@@ -169,6 +169,13 @@ def test_forces_contacts_and_parameters(tmp_path: Path) -> None:
         assert said in " ".join(header.replace("*", " ").split())
 
 
+def test_verify_shares_the_work_and_can_be_thorough() -> None:
+    words = ["planar_2r", "-q", "mass_matrix", "-q", "jacobian_body", "--samples", "1"]
+    content = json.loads(ok("verify", *words, "--jobs", "2", "--thorough", "--json").stdout)
+    assert content["passed"] is True
+    assert {row["quantity"] for row in content["checks"]} == {"mass_matrix", "jacobian_body"}
+
+
 def test_verify_takes_places_and_parameters() -> None:
     words = ["planar_2r", "-q", "external_torque", "-q", "bias", "--samples", "1"]
     words += ["--force", "forearm:upper_arm", "--parameter", "payload", "--lane", "graph"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -108,6 +109,12 @@ def verify(
     samples: Annotated[int, typer.Option(min=1, help="Random states per quantity.")] = 8,
     seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
     oracles: Annotated[bool, typer.Option(help="Ask other libraries, where installed.")] = True,
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="Of large quantities too, all that takes long.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option("-j", "--jobs", min=1, help="Processes. Without it: one per core.")
+    ] = None,
     verbose: Annotated[
         bool, typer.Option("-v", "--verbose", help="Also show the checks that passed.")
     ] = False,
@@ -124,6 +131,8 @@ def verify(
             samples=samples,
             seed=seed,
             oracles=oracles,
+            thorough=thorough,
+            jobs=jobs or os.cpu_count() or 1,
             progress=advance,
             **places.options,
         )

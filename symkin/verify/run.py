@@ -80,11 +80,11 @@ def verify(
     _states(robot, samples, seed, options)
     told = progress or _unheard
     found: dict[int, list[Check]] = {}
-    if jobs == 1:
+    families = _families(instances)
+    if jobs == 1 or len(families) == 1:
         for index, checks in task.carried_out(range(len(instances)), told):
             found[index] = checks
     else:
-        families = _families(instances)
         told(0, len(instances), instances[0].name)
         with ProcessPoolExecutor(min(jobs, len(families)), get_context("spawn")) as pool:
             # Large quantities stand behind small ones in the table: the largest are begun first.
