@@ -2,6 +2,7 @@
 
 from symkin.algorithms.contact import Contact
 from symkin.algorithms.external_forces import Force
+from symkin.analysis import Analysis, analyse
 from symkin.emit import CModule, emit_c
 from symkin.errors import SymkinError
 from symkin.evaluate import evaluate
@@ -16,6 +17,7 @@ from symkin.verify import Verification, verify
 
 __all__ = [
     "QUANTITIES",
+    "Analysis",
     "CModule",
     "Contact",
     "Force",
@@ -26,6 +28,7 @@ __all__ = [
     "Robot",
     "SymkinError",
     "Verification",
+    "analyse",
     "build",
     "bundle",
     "emit_c",

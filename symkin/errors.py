@@ -27,5 +27,9 @@ class BuildError(SymkinError):
     """No compiler was found, or it refused the source."""
 
 
+class ReportError(SymkinError):
+    """A report cannot be given the form that was asked for."""
+
+
 class VerifyError(SymkinError):
     """A check could not be carried out (a failed check is a result, not an error)."""

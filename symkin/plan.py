@@ -177,6 +177,16 @@ def plan_instances(
     return _planned(key)
 
 
+def in_words(preparation: Sequence[str]) -> str:
+    """A preparation as it differs from the usual one."""
+    without = [step for step in USUAL if step not in preparation]
+    more = [step for step in preparation if step not in USUAL]
+    text = "usual"
+    if without:
+        text += f" without {', '.join(without)}"
+    return f"{text} with {', '.join(more)}" if more else text
+
+
 @dataclass(frozen=True, eq=False)
 class _Key:
     """A question, equal to another if its answer is."""

@@ -14,7 +14,7 @@ from counting.robots import PACKAGE, cleaned, files, named
 from symkin.errors import SymkinError
 from symkin.graph import count
 from symkin.model import Robot
-from symkin.plan import Plan, plan
+from symkin.plan import Plan, in_words, plan
 from symkin.quantities import BUNDLES, QUANTITIES
 
 LARGE = 20
@@ -106,4 +106,4 @@ def _missing(robot: Robot, function: str) -> bool:
 
 def _way(found: Plan) -> tuple[str, str]:
     formulations = dict.fromkeys(found.winner.formulations)
-    return ", ".join(formulations), ", ".join(found.winner.preparation)
+    return ", ".join(formulations), in_words(found.winner.preparation)

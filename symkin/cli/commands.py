@@ -11,7 +11,8 @@ import typer
 
 import symkin
 from symkin.cli import options
-from symkin.cli.console import Commands, finish, progress, working
+from symkin.cli.analyse import Questions, analysed, write_report
+from symkin.cli.console import Commands, complain, finish, progress, working
 from symkin.cli.demo import demonstrate
 from symkin.cli.gathered import gathered
 from symkin.cli.groups import Files, Form, Places, Source
@@ -145,3 +146,28 @@ def verify(
 def report(wish: Wish, places: Places, source: Source, form: Form) -> None:
     """Count operations, nodes, depth, nonzeros and C size of each quantity."""
     form.show(symkin.report(wish.plans(source.load(), places.options)))
+
+
+@app.command()
+@gathered
+def analyse(
+    *,
+    wish: Wish,
+    places: Places,
+    questions: Questions,
+    output: options.ReportDirectory = None,
+    source: Source,
+    form: Form,
+) -> None:
+    """Analyse sizes: counts by way, pass, link, stage and output, growth, savings, limits.
+
+    Without quantities and bundles: pose and Jacobian, inverse dynamics, mass matrix, forward
+    dynamics, and derivatives of both.
+    """
+    report, exceeded = analysed(wish, places, questions, source)
+    if output is not None:
+        write_report(report, output)
+    form.show(report)
+    for name, operations in exceeded.items():
+        complain(f"{name} has {operations} operations, more than {questions.limits[name]}")
+    finish(not exceeded)

@@ -181,6 +181,12 @@ Directory: TypeAlias = Annotated[
     Path,
     typer.Option("-o", "--output", metavar="DIR", help="Where the C files go."),
 ]
+ReportDirectory: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "-o", "--output", metavar="DIR", help="Also write the report there: JSON, Markdown, HTML."
+    ),
+]
 ModuleName: TypeAlias = Annotated[
     str | None,
     typer.Option("--name", metavar="NAME", help="Of files and functions. Without it: the robot's."),

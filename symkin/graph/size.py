@@ -7,6 +7,7 @@ were fitted to compiled functions; `benchmarks/code_size.py` compares, and fits 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from typing import Literal, TypeAlias
@@ -82,4 +83,4 @@ def compile_seconds(graph: Graph) -> float:
     """
     found = features(graph)
     operations = found.simple + found.others + found.calls
-    return 0.03 + 8.4e-5 * operations + 2.0e-6 * operations**1.5
+    return 0.03 + 8.4e-5 * operations + 2.0e-6 * operations * math.sqrt(operations)

@@ -15,6 +15,8 @@ from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from symkin.report.pictures import Picture
+
 Cell: TypeAlias = str | int | float | bool | tuple[str, ...] | None
 """What a table holds; None is shown as nothing, and of many names only the first on a terminal."""
 
@@ -23,7 +25,8 @@ Style: TypeAlias = Literal["text", "count", "number", "error", "verdict"]
 
 Shown: TypeAlias = Literal["always", "wide", "data"]
 
-_RIGHT = ("count", "number", "error")
+RIGHT = ("count", "number", "error")
+"""Styles of what is written flush right."""
 _NAMES_SHOWN = 3
 
 
@@ -54,13 +57,14 @@ class Table:
 class Report:
     """What there is to say about something: the same bytes on every machine and every run.
 
-    `print` shows it as plain text, rich's console in colours.
+    `print` shows it as plain text, rich's console in colours. ``pictures`` are for `to_html`.
     """
 
     title: str
     facts: Mapping[str, Cell] = field(default_factory=dict)
     drawing: str = ""
     tables: tuple[Table, ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
     def to_json(self) -> str:
         """A JSON object: the title, each fact by name, each table as a list of objects.
@@ -80,7 +84,7 @@ class Report:
         """A heading, a list of the facts, the drawing as code, a pipe table under each heading."""
         parts = [f"# {self.title}"]
         if self.facts:
-            parts.append("\n".join(f"- {line}" for line in self._fact_lines()))
+            parts.append("\n".join(f"- {line}" for line in self.fact_lines()))
         if self.drawing:
             parts.append(f"```text\n{self.drawing}\n```")
         for table in filter(_has_rows, self.tables):
@@ -100,14 +104,15 @@ class Report:
     def __rich__(self) -> Group:
         """For rich's console. Names from a robot's file are never read as markup."""
         parts: list[RenderableType] = [Text(self.title, style="bold")]
-        parts += [Text(f"  {line}") for line in self._fact_lines()]
+        parts += [Text(f"  {line}") for line in self.fact_lines()]
         if self.drawing:
             parts += [Text(""), Text(self.drawing, no_wrap=True)]
         for table in filter(_has_rows, self.tables):
             parts += [Text(""), Text(table.title, style="bold"), _Fitted(table)]
         return Group(*parts)
 
-    def _fact_lines(self) -> Iterator[str]:
+    def fact_lines(self) -> Iterator[str]:
+        """The facts that there are, one a line."""
         for key, value in self.facts.items():
             if value is None:
                 continue
@@ -140,7 +145,7 @@ def _finite(cell: Cell) -> Cell:
 
 def _pipe_rows(table: Table) -> Iterator[str]:
     yield _pipe(column.title for column in table.columns)
-    yield _pipe("---:" if column.style in _RIGHT else "---" for column in table.columns)
+    yield _pipe("---:" if column.style in RIGHT else "---" for column in table.columns)
     for row in table.rows:
         cells = zip(row, table.columns, strict=True)
         yield _pipe(written(cell, column.style).replace("|", "\\|") for cell, column in cells)
@@ -167,7 +172,7 @@ def _grid(table: Table, shown: Container[Shown]) -> RichTable:
     chosen = [k for k, column in enumerate(table.columns) if column.shown in shown]
     for k in chosen:
         column = table.columns[k]
-        justify: Literal["left", "right"] = "right" if column.style in _RIGHT else "left"
+        justify: Literal["left", "right"] = "right" if column.style in RIGHT else "left"
         whole = k == 0 or column.style != "text"
         grid.add_column(Text(column.title), justify=justify, overflow="fold", no_wrap=whole)
     for row in table.rows:

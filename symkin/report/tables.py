@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from symkin.emit import CArray, CModule
 from symkin.graph import Counts, Graph, count
 from symkin.model import Coordinate, Joint, Robot
-from symkin.plan import Plan
+from symkin.plan import Plan, in_words
 from symkin.quantities import Bundle, Quantity
 from symkin.report.document import Cell, Column, Shown, Style, Table
 from symkin.verify import DERIVATIVE_LANES, Check, Verification
@@ -37,13 +37,14 @@ def tabulate(
     return Table(key, title, tuple(column for column, _ in columns), rows)
 
 
-def _column(
+def column(
     title: str,
     cell: Callable[[Any], Cell],
     style: Style = "text",
     key: str = "",
     shown: Shown = "always",
 ) -> tuple[Column, Callable[[Any], Cell]]:
+    """A column and where its cells come from; without ``key`` it is the title's."""
     return Column(key or title.replace(" ", "_"), title, style, shown), cell
 
 
@@ -53,13 +54,13 @@ def counts_table(sized: Iterable[tuple[Graph, int]]) -> Table:
     def counted(
         title: str, cell: Callable[[Counts], int], key: str = "", shown: Shown = "always"
     ) -> Any:
-        return _column(title, lambda row: cell(row[1]), "count", key, shown)
+        return column(title, lambda row: cell(row[1]), "count", key, shown)
 
     return tabulate(
         "functions",
         "Operations",
         ((graph, count(graph), size) for graph, size in sized),
-        _column("function", lambda row: row[0].name, key="name"),
+        column("function", lambda row: row[0].name, key="name"),
         counted("nodes", lambda c: c.nodes),
         counted("operations", lambda c: c.operations),
         counted("+", lambda c: c.add, "add", "wide"),
@@ -71,10 +72,10 @@ def counts_table(sized: Iterable[tuple[Graph, int]]) -> Table:
         counted("trig", lambda c: c.trigonometric, "trigonometric", "wide"),
         counted("logic", lambda c: c.logic, shown="wide"),
         counted("constants", lambda c: c.constants, shown="data"),
-        _column("depth", lambda row: row[0].depth, "count"),
-        _column("entries", lambda row: sum(o.port.size for o in row[0].outputs), "count"),
-        _column("nonzeros", lambda row: sum(len(o.nonzeros) for o in row[0].outputs), "count"),
-        _column("C bytes", lambda row: row[2], "count", "c_bytes"),
+        column("depth", lambda row: row[0].depth, "count"),
+        column("entries", lambda row: sum(o.port.size for o in row[0].outputs), "count"),
+        column("nonzeros", lambda row: sum(len(o.nonzeros) for o in row[0].outputs), "count"),
+        column("C bytes", lambda row: row[2], "count", "c_bytes"),
     )
 
 
@@ -84,19 +85,20 @@ def candidates_table(plans: Iterable[Plan]) -> Table:
         "ways",
         "Ways that were tried",
         ((plan, candidate) for plan in plans for candidate in plan.candidates),
-        _column("function", lambda row: row[0].graph.name, key="name"),
-        _column("formulation", lambda row: tuple(dict.fromkeys(row[1].formulations))),
-        _column("prepared by", lambda row: ", ".join(row[1].preparation), key="preparation"),
-        _column("as traced", lambda row: row[1].traced.operations, "count", "traced"),
-        _column(
+        column("function", lambda row: row[0].graph.name, key="name"),
+        column("formulation", lambda row: tuple(dict.fromkeys(row[1].formulations))),
+        column("prepared by", lambda row: in_words(row[1].preparation), key="prepared"),
+        column("preparation", lambda row: row[1].preparation, shown="data"),
+        column("as traced", lambda row: row[1].traced.operations, "count", "traced"),
+        column(
             "optimised",
             lambda row: None if row[1].counts is None else row[1].counts.operations,
             "count",
             "operations",
         ),
-        _column("taken", lambda row: row[1] is row[0].winner),
-        _column("objective", lambda row: row[0].objective, shown="data"),
-        _column("cost", lambda row: row[1].cost, "number", shown="data"),
+        column("taken", lambda row: row[1] is row[0].winner),
+        column("objective", lambda row: row[0].objective, shown="data"),
+        column("cost", lambda row: row[1].cost, "number", shown="data"),
     )
 
 
@@ -110,11 +112,11 @@ def functions_table(module: CModule) -> Table:
         "functions",
         "Functions",
         module.functions,
-        _column("function", lambda f: f.name, key="name"),
-        _column("in C", lambda f: f.symbol, key="symbol"),
-        _column("inputs", lambda f: written(f.inputs)),
-        _column("outputs", lambda f: written(f.outputs)),
-        _column("for CasADi", lambda f: f.casadi, key="casadi", shown="data"),
+        column("function", lambda f: f.name, key="name"),
+        column("in C", lambda f: f.symbol, key="symbol"),
+        column("inputs", lambda f: written(f.inputs)),
+        column("outputs", lambda f: written(f.outputs)),
+        column("for CasADi", lambda f: f.casadi, key="casadi", shown="data"),
     )
 
 
@@ -124,9 +126,9 @@ def files_table(module: CModule) -> Table:
         "files",
         "Files",
         module.files.items(),
-        _column("file", lambda row: row[0], key="path"),
-        _column("lines", lambda row: row[1].count("\n"), "count"),
-        _column("bytes", lambda row: len(row[1].encode()), "count"),
+        column("file", lambda row: row[0], key="path"),
+        column("lines", lambda row: row[1].count("\n"), "count"),
+        column("bytes", lambda row: len(row[1].encode()), "count"),
     )
 
 
@@ -136,8 +138,8 @@ def renamed_table(module: CModule) -> Table:
         "renamed",
         "Names that had to change",
         module.renamed,
-        _column("given", lambda row: row[0]),
-        _column("used", lambda row: row[1]),
+        column("given", lambda row: row[0]),
+        column("used", lambda row: row[1]),
     )
 
 
@@ -147,12 +149,12 @@ def checks_table(checks: Iterable[Check]) -> Table:
         "checks",
         "Checks",
         checks,
-        _column("quantity", lambda check: check.quantity),
-        _column("lane", lambda check: check.lane),
-        _column("worst error", lambda check: check.error, "error", "error"),
-        _column("tolerance", lambda check: check.tolerance, "error"),
-        _column("verdict", lambda check: check.passed, "verdict", "passed"),
-        _column("note", lambda check: check.note),
+        column("quantity", lambda check: check.quantity),
+        column("lane", lambda check: check.lane),
+        column("worst error", lambda check: check.error, "error", "error"),
+        column("tolerance", lambda check: check.tolerance, "error"),
+        column("verdict", lambda check: check.passed, "verdict", "passed"),
+        column("note", lambda check: check.note),
     )
 
 
@@ -167,7 +169,7 @@ def summary_table(verification: Verification) -> Table:
             done = [c.error for c in checks if _kind(c) == kind and c.passed is not None]
             return max(done, key=lambda error: (math.isnan(error), error), default=None)
 
-        return _column(kind, largest, "error", shown=shown)
+        return column(kind, largest, "error", shown=shown)
 
     def passed(checks: list[Check]) -> Cell:
         verdicts = [check.passed for check in checks if check.passed is not None]
@@ -177,15 +179,15 @@ def summary_table(verification: Verification) -> Table:
         "summary",
         "Worst error of each kind of check",
         groups.values(),
-        _column("quantity", lambda checks: checks[0].quantity),
-        _column("checks", lambda checks: sum(c.passed is not None for c in checks), "count"),
-        _column("skipped", lambda checks: sum(c.passed is None for c in checks), "count"),
+        column("quantity", lambda checks: checks[0].quantity),
+        column("checks", lambda checks: sum(c.passed is not None for c in checks), "count"),
+        column("skipped", lambda checks: sum(c.passed is None for c in checks), "count"),
         worst("values", "always"),
         worst("derivatives", "wide"),
         worst("differences", "wide"),
         worst("laws", "always"),
         worst("libraries", "always"),
-        _column("verdict", passed, "verdict", "passed"),
+        column("verdict", passed, "verdict", "passed"),
     )
 
 
@@ -224,26 +226,26 @@ def joints_table(robot: Robot) -> Table:
         "joints",
         "Joints and their limits",
         joined,
-        _column("joint", lambda row: row.joint.name, key="name"),
-        _column("kind", lambda row: row.joint.kind),
-        _column("parent", lambda row: row.parent, shown="data"),
-        _column("child", lambda row: row.child, shown="data"),
-        _column("q", lambda row: getattr(row.coordinate, "index", None), "number", "index"),
-        _column(
+        column("joint", lambda row: row.joint.name, key="name"),
+        column("kind", lambda row: row.joint.kind),
+        column("parent", lambda row: row.parent, shown="data"),
+        column("child", lambda row: row.child, shown="data"),
+        column("q", lambda row: getattr(row.coordinate, "index", None), "number", "index"),
+        column(
             "v",
             lambda row: getattr(row.coordinate, "velocity", None),
             "number",
             "velocity_index",
             "data",
         ),
-        _column("follows", of_mimic("leader"), key="leader", shown="wide"),
-        _column("times", of_mimic("multiplier"), "number", "multiplier", "wide"),
-        _column("plus", of_mimic("offset"), "number", "offset", "wide"),
-        _column("lower", limit("lower"), "number"),
-        _column("upper", limit("upper"), "number"),
-        _column("velocity", limit("velocity"), "number", shown="wide"),
-        _column("effort", limit("effort"), "number", shown="wide"),
-        _column("unit", unit, shown="wide"),
+        column("follows", of_mimic("leader"), key="leader", shown="wide"),
+        column("times", of_mimic("multiplier"), "number", "multiplier", "wide"),
+        column("plus", of_mimic("offset"), "number", "offset", "wide"),
+        column("lower", limit("lower"), "number"),
+        column("upper", limit("upper"), "number"),
+        column("velocity", limit("velocity"), "number", shown="wide"),
+        column("effort", limit("effort"), "number", shown="wide"),
+        column("unit", unit, shown="wide"),
     )
 
 
@@ -253,14 +255,14 @@ def frames_table(robot: Robot) -> Table:
         "frames",
         "Frames",
         (robot.frame(name) for name in robot.frame_names),
-        _column("frame", lambda frame: frame.name, key="name"),
-        _column("on link", lambda frame: robot.links[frame.link].name, key="link"),
-        _column(
+        column("frame", lambda frame: frame.name, key="name"),
+        column("on link", lambda frame: robot.links[frame.link].name, key="link"),
+        column(
             "position in the link, m",
             lambda frame: " ".join(f"{float(x):.6g}" for x in frame.pose.p),
             key="position",
         ),
-        _column("tip", lambda frame: frame.name in robot.tips),
+        column("tip", lambda frame: frame.name in robot.tips),
     )
 
 
@@ -273,9 +275,9 @@ def notes_table(robot: Robot) -> Table:
         "notes",
         "What loading did besides reading",
         places.items(),
-        _column("kind", lambda row: row[0][0]),
-        _column("message", lambda row: row[0][1]),
-        _column("where", lambda row: tuple(row[1])),
+        column("kind", lambda row: row[0][0]),
+        column("message", lambda row: row[0][1]),
+        column("where", lambda row: tuple(row[1])),
     )
 
 
@@ -285,15 +287,15 @@ def quantities_table(quantities: Iterable[Quantity]) -> Table:
         "quantities",
         "Quantities",
         quantities,
-        _column("quantity", lambda q: q.name, key="name"),
-        _column("inputs", lambda q: ", ".join(slot.name for slot in q.inputs)),
-        _column("output", lambda q: q.output.name),
-        _column("shape", lambda q: " x ".join(str(size) for size in q.output.shape)),
-        _column("unit", lambda q: q.output.unit, shown="wide"),
-        _column("meaning", lambda q: q.doc, key="doc"),
-        _column("of a frame", lambda q: q.per_frame, key="per_frame", shown="data"),
-        _column("formulations", lambda q: ", ".join(q.formulations), shown="data"),
-        _column("reference", lambda q: q.reference, shown="data"),
+        column("quantity", lambda q: q.name, key="name"),
+        column("inputs", lambda q: ", ".join(slot.name for slot in q.inputs)),
+        column("output", lambda q: q.output.name),
+        column("shape", lambda q: " x ".join(str(size) for size in q.output.shape)),
+        column("unit", lambda q: q.output.unit, shown="wide"),
+        column("meaning", lambda q: q.doc, key="doc"),
+        column("of a frame", lambda q: q.per_frame, key="per_frame", shown="data"),
+        column("formulations", lambda q: ", ".join(q.formulations), shown="data"),
+        column("reference", lambda q: q.reference, shown="data"),
     )
 
 
@@ -303,7 +305,7 @@ def bundles_table(bundles: Iterable[Bundle]) -> Table:
         "bundles",
         "Bundles: several quantities as one function",
         bundles,
-        _column("bundle", lambda b: b.name, key="name"),
-        _column("quantities", lambda b: ", ".join(b.quantities)),
-        _column("meaning", lambda b: b.doc, key="doc"),
+        column("bundle", lambda b: b.name, key="name"),
+        column("quantities", lambda b: ", ".join(b.quantities)),
+        column("meaning", lambda b: b.doc, key="doc"),
     )
