@@ -172,6 +172,29 @@ def test_no_value_changes_on_drawn_trees(robot: Robot, seed: int) -> None:
     assert worst(robot, USUAL, QUICK, seed) < 1000 * ROUNDING
 
 
+def nearly_parallel(angle: float, about: int) -> Robot:
+    """Each axis tilted by an angle against the one before, beside which it stands."""
+    bodies, joints = {"l0": Inertia.zero()}, []
+    tilt = rotation_zyx(constant([angle if k == about else 0.0 for k in range(3)]))
+    for k in range(1, 6):
+        joint = Joint(f"j{k}", "revolute", Pose(tilt, constant([0.3, -0.1, 0.2])))
+        joints.append(Attachment(joint, f"l{k - 1}", f"l{k}"))
+        com = constant([0.1, 0.02, -0.2])
+        bodies[f"l{k}"] = Inertia.of_body(1.0 + k / 7, com, _tensor(0.3))
+    return assemble("tilted", bodies, joints)
+
+
+@pytest.mark.parametrize("about", [0, 1])
+@pytest.mark.parametrize(
+    "angle", [1e-12, 1e-9, 2.6e-6, 1e-3, 0.03, 3.14159, math.pi - 1e-9, math.pi / 2 - 1e-9, 1.5708]
+)
+def test_nearly_parallel_axes_leave_all_digits(angle: float, about: int) -> None:
+    """Their common normal may stand kilometres away, and their cosine is rounded to 1."""
+    robot = nearly_parallel(angle, about)
+    for way in ("usual", "all", "lump reframe", "lump hold"):
+        assert worst(robot, WAYS[way], QUICK, seed=1) < ROUNDING
+
+
 def test_frames_stay_where_they_were_put() -> None:
     robot = load("ur5")
     prepared = prepare(robot)
@@ -211,7 +234,21 @@ def test_parallel_axes_are_found() -> None:
     assert held("ur5") == [2, 3, 4]
     assert held("fr3") == []
     assert held("scara") == [2, 3, 4]  # the first turns about gravity
-    assert held("planar_2r") == [1, 2]  # that of the pendulum does not
+    assert held("planar_2r") == [2]
+
+
+def test_a_first_joint_that_gravity_feels_is_held_too() -> None:
+    robot = load("planar_2r").with_gravity((0.0, -9.81, 0.0))
+    assert [i for i, link in enumerate(hold(robot).links) if link.held] == [1, 2]
+
+
+def test_what_slides_on_a_turning_link_keeps_its_frame() -> None:
+    robot = reframe(prepare(load("scara"), ("lump",)))
+    slide = robot.links[3].joint
+    assert slide is not None
+    assert slide.kind == "prismatic"
+    assert tuple(slide.origin.R) == tuple(Pose.identity().R)
+    assert tuple(slide.origin.p) == (0.0, 0.0, 0.0)
 
 
 def test_oblique_displacements_are_split_into_turns_about_one_axis() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from symkin.algebra import Matrix, Scalar, add, cos, diagonal, identity, mul, sin, zeros
 from symkin.model import Joint
-from symkin.spatial import Pose
+from symkin.spatial import Pose, keeps_axis
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +38,7 @@ class Axes:
     def followed_by(self, joint: Joint, origin: Pose, position: Scalar) -> tuple[Matrix, Axes]:
         """Of a held child: its axes in the parent's, constant, and the turn of its own in them."""
         turn = 0.0 if joint.kind == "prismatic" else position
-        if type(origin.R[2, 2]) is not float or abs(origin.R[2, 2]) != 1.0:
+        if not keeps_axis(origin.R, 2, 2):
             return origin.R, Axes(turn)
         flip = origin.R[2, 2]
         cosine, sine = origin.R[0, 0], flip * origin.R[1, 0]

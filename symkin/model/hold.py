@@ -10,12 +10,14 @@ of six-vectors; carrying one to the other costs more.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from symkin.algebra import column
 from symkin.model.joint import Joint
 from symkin.model.notes import Note
 from symkin.model.robot import Robot
+from symkin.spatial import keeps_axis
 
 _TURNING = ("revolute", "continuous", "helical")
 
@@ -26,7 +28,10 @@ def hold(robot: Robot) -> Robot:
     Their joints must act along z of their frames, as `reframe` leaves them. A first joint that
     gravity does not feel turns with its link all the same: nothing then depends on its position.
     """
-    members = {i for i in range(len(robot.links)) if _parallel_to_parent(robot, i)}
+    members: set[int] = set()
+    for i in range(len(robot.links)):
+        if _parallel_to_parent(robot, i, members):
+            members.add(i)
     firsts = {robot.links[i].parent for i in members} - members
     held = members | {i for i in firsts if not _indifferent(robot, i)}
     if not held:
@@ -42,13 +47,14 @@ def at_root(robot: Robot) -> Robot:
     return replace(robot, at_root=True)
 
 
-def _parallel_to_parent(robot: Robot, i: int) -> bool:
-    """Whether the joint acts along the axis about which that of its parent turns."""
+def _parallel_to_parent(robot: Robot, i: int, members: Collection[int]) -> bool:
+    """Whether the joint acts along the axis about which its parent turns, or one before that."""
     joint, parent = robot.links[i].joint, robot.links[i].parent
-    if joint is None or parent < 0 or not _along_z(joint, (*_TURNING, "prismatic")):
+    if joint is None or parent < 0 or not (_turns_about_z(joint) or _slides_along_z(joint)):
         return False
     before = robot.links[parent].joint
-    return before is not None and _along_z(before, _TURNING) and _keeps_z(joint)
+    turned = before is not None and (_turns_about_z(before) or parent in members)
+    return turned and keeps_axis(joint.origin.R, 2, 2)
 
 
 def _indifferent(robot: Robot, i: int) -> bool:
@@ -60,11 +66,10 @@ def _indifferent(robot: Robot, i: int) -> bool:
     return all(type(component) is float and component == 0.0 for component in (x, y))
 
 
-def _along_z(joint: Joint, kinds: tuple[str, ...]) -> bool:
-    return joint.kind in kinds and tuple(joint.axis) == (0.0, 0.0, 1.0)
+def _turns_about_z(joint: Joint) -> bool:
+    return joint.kind in _TURNING and tuple(joint.axis) == (0.0, 0.0, 1.0)
 
 
-def _keeps_z(joint: Joint) -> bool:
-    """Whether z of the joint's frame is +-z of the parent's, to the last bit."""
-    z = joint.origin.R[2, 2]
-    return type(z) is float and z in (1.0, -1.0)
+def _slides_along_z(joint: Joint) -> bool:
+    x, y, _ = joint.axis
+    return joint.kind == "prismatic" and x == y == 0.0

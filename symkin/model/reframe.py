@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from symkin.algebra import Matrix, column, hstack, zeros
+from symkin.algebra import Matrix, hstack, zeros
 from symkin.model.notes import Note
 from symkin.model.robot import Frame, Link, Robot
 from symkin.spatial import Pose, cross
@@ -47,21 +47,25 @@ class Line:
             normal = -normal
         return normal * (1.0 / length)
 
-    def foot(self, other: Line) -> float | None:
-        """How far along this axis the common normal to another one stands; None if parallel."""
+    def foot(self, other: Line, reach: float) -> float | None:
+        """How far along this axis the common normal to another one stands; None if parallel.
+
+        Also if it stands farther away than ``reach``, as that of nearly parallel axes: numbers
+        that large would leave no digits to the small ones.
+        """
         across = cross(self.a, other.a)
         square = _dot(across, across)
-        if math.sqrt(square) <= _ROUNDING:
-            return None
-        return _dot(cross(other.p - self.p, other.a), across) / square
+        away = _dot(cross(other.p - self.p, other.a), across)
+        return away / square if abs(away) < reach * square else None
 
 
 def reframe(robot: Robot) -> Robot:
     """Move the frame of every link whose joint acts along one axis; the old one stays a frame.
 
     Where a frame may turn about its axis or slide along it the choice that leaves most zeros is
-    taken. Positions, their zero and their sense stay. Links on joints of several degrees of
-    freedom keep their frames. Robots whose geometry is an input stay as they are.
+    taken. What slides on a link that turns may be described in the frame of that link, as it is
+    when the slide is at zero. Positions, their zero and their sense stay. Links on joints of several degrees of
+    freedom keep their frames. Robots whose joints' places are inputs stay as they are.
     """
     if not _known(robot):
         return robot
@@ -71,6 +75,8 @@ def reframe(robot: Robot) -> Robot:
     for i, link in enumerate(robot.links):
         if link.joint is None or link.joint.kind not in _ON_AXIS:
             chosen.append(Pose.identity())
+        elif _rides(robot, i, chosen[link.parent].R, sizes):
+            chosen.append(link.joint.origin.inverse() @ chosen[link.parent])
         else:
             chosen.append(_frame(robot, i, chosen, sizes))
         before = chosen[link.parent].inverse() if link.parent >= 0 else Pose.identity()
@@ -97,6 +103,28 @@ def reframe(robot: Robot) -> Robot:
     return replace(robot, links=links, frames=tuple(frames), notes=(*robot.notes, *notes))
 
 
+def _rides(robot: Robot, i: int, parent: Matrix, sizes: Sequence[int]) -> bool:
+    """Whether link i slides on one that turns, and nothing behind it wants an axis of its own.
+
+    That is a joint which turns about the line of the slide, unless this is the parent's z anyway.
+    """
+    joint, after = robot.links[i].joint, _main_axis(robot, i, sizes)
+    if joint is None or joint.kind != "prismatic" or not _is_turned(robot, robot.links[i].parent):
+        return False
+    level = _length(cross(joint.origin.R @ joint.axis, parent.column(2))) <= _ROUNDING
+    return level or after is None or _length(cross(joint.axis, after.a)) > _ROUNDING
+
+
+def _is_turned(robot: Robot, i: int) -> bool:
+    """Whether a joint that does not only slide carries link i."""
+    while i > 0:
+        joint = robot.links[i].joint
+        if joint is not None and joint.kind not in ("prismatic", "fixed"):
+            return True
+        i = robot.links[i].parent
+    return False
+
+
 def _frame(robot: Robot, i: int, chosen: Sequence[Pose], sizes: Sequence[int]) -> Pose:
     """The new frame of link i, in its old one."""
     joint, parent = robot.links[i].joint, robot.links[i].parent
@@ -110,25 +138,21 @@ def _frame(robot: Robot, i: int, chosen: Sequence[Pose], sizes: Sequence[int]) -
     if x is None:
         x = _free_x(own, back.R @ chosen[parent].R, before)
     R = hstack(x, cross(own.a, x), own.a)
-    scale = _scale(robot)
+    scale, reach = _scale(robot), _reach(robot)
     best: tuple[int, int] | None = None
     found = Pose(R, zeros(3))
-    for order, s in enumerate(_places(own, before, after, back @ chosen[parent])):
+    feet = [own.foot(other, reach) for other in (before, after) if other is not None]
+    level = _dot(own.a, (back @ chosen[parent]).p)
+    for order, s in enumerate([*(s for s in feet if s is not None), level, 0.0]):
         place = Pose(R, own.a * s)
         p = (chosen[parent].inverse() @ joint.origin @ place).p
         entries = sum(abs(entry) > _ROUNDING * scale for entry in p)
         if after is not None:
-            foot = own.foot(after)
+            foot = own.foot(after, reach)
             entries += foot is not None and abs(foot - s) > _ROUNDING * scale
         if best is None or (entries, order) < best:
             best, found = (entries, order), place
     return found
-
-
-def _places(own: Line, before: Line | None, after: Line | None, parent: Pose) -> list[float]:
-    """Where along its axis the origin may well be: at a normal, or level with the parent's."""
-    feet = [own.foot(other) for other in (before, after) if other is not None]
-    return [*(s for s in feet if s is not None), _dot(own.a, parent.p), 0.0]
 
 
 def _free_x(own: Line, parent: Matrix, before: Line | None) -> Matrix:
@@ -176,7 +200,8 @@ def _moved(robot: Robot, i: int, pose: Pose, origin: Pose) -> Link:
     link = robot.links[i]
     assert link.joint is not None
     inverse = pose.inverse()
-    joint = replace(link.joint, origin=origin, axis=column(0.0, 0.0, 1.0))
+    axis = (inverse.R @ link.joint.axis).map(_nearest)
+    joint = replace(link.joint, origin=origin, axis=axis)
     name = f"{link.name} on its axis"
     while name in robot.frame_names:
         name += "'"
@@ -220,9 +245,8 @@ def _is_identity(pose: Pose) -> bool:
 
 
 def _known(robot: Robot) -> bool:
-    """Whether the geometry consists of numbers."""
+    """Whether the places of joints are numbers."""
     poses = [link.joint.origin for link in robot.links if link.joint is not None]
-    poses += [frame.pose for frame in robot.frames]
     return all(type(x) is float for pose in poses for x in (*pose.R, *pose.p))
 
 
@@ -230,6 +254,11 @@ def _scale(robot: Robot) -> float:
     """The largest offset between joints."""
     offsets = [abs(x) for link in robot.links if link.joint for x in link.joint.origin.p]
     return max(offsets, default=0.0)
+
+
+def _reach(robot: Robot) -> float:
+    """No two joints are farther apart, those that slide at zero."""
+    return sum(_length(link.joint.origin.p) for link in robot.links if link.joint is not None)
 
 
 def _dot(a: Matrix, b: Matrix) -> float:

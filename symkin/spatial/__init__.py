@@ -27,6 +27,7 @@ from symkin.spatial.pose import (
     axis_rotation,
     cross,
     exp_screw,
+    keeps_axis,
     rotated,
     skew,
 )
@@ -90,5 +91,6 @@ __all__ = [
     "rotation_from_unit_quaternion",
     "rotation_zyx",
     "skew",
+    "keeps_axis",
     "rotated",
 ]

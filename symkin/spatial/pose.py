@@ -104,7 +104,7 @@ def rotated(R: Matrix, A: Matrix) -> Matrix:
     With (a, b; -e b, e a), e = +-1, the block of R in the plane that turns, and (x, y; z, t) that
     of A: (x + b w, e (a w - z); e (a w - y), t - b w), w = b (t - x) + a (y + z).
     """
-    fixed = [(r, k) for r in range(3) for k in range(3) if _is_unit(R[r, k])]
+    fixed = [(r, k) for r in range(3) for k in range(3) if keeps_axis(R, r, k)]
     if len(fixed) != 1:
         general: Matrix = R @ A @ R.T
         return general
@@ -125,8 +125,12 @@ def rotated(R: Matrix, A: Matrix) -> Matrix:
     return Matrix(rows)
 
 
-def _is_unit(x: Scalar) -> bool:
-    return type(x) is float and x in (1.0, -1.0)
+def keeps_axis(R: Matrix, r: int, k: int) -> bool:
+    """Whether R, by constants, turns axis k into axis +-r: a cosine of 1 alone may be rounded."""
+    entries = [R[i, j] for i in range(3) for j in range(3) if i == r or j == k]
+    if not all(type(x) is float for x in entries):
+        return False
+    return R[r, k] in (1.0, -1.0) and sum(x != 0.0 for x in entries) == 1
 
 
 def _others(axis: int) -> tuple[int, int]:
