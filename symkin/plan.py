@@ -20,7 +20,7 @@ from symkin.graph.schedule import schedule
 from symkin.graph.size import code_size
 from symkin.model import Robot
 from symkin.model.prepare import STEPS, USUAL, prepare
-from symkin.quantities import BUNDLES, Instance, Options, bind, bind_all, identifier
+from symkin.quantities import BUNDLES, STACKED, Instance, Options, bind, bind_all, identifier
 from symkin.trace import trace_instance, trace_instances
 
 Cost: TypeAlias = Callable[[Graph], float]
@@ -335,12 +335,14 @@ def _preparations(key: _Key) -> list[tuple[str, ...]]:
 
 
 def _formulations(key: _Key) -> Iterator[tuple[str, ...]]:
-    """The formulations of the instances to try, the usual ones first.
+    """The formulations of the instances to try, the usual ones first; `STACKED` is for loops.
 
     Those that have the same to choose from choose alike: they share most then.
     """
     known = [
-        i.quantity.formulations_of(i.robot) if key.choose else (i.formulation,)
+        tuple(f for f in i.quantity.formulations_of(i.robot) if f != STACKED)
+        if key.choose
+        else (i.formulation,)
         for i in key.instances
     ]
     groups = list(dict.fromkeys(known))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Unpack
 
 import casadi
@@ -47,7 +48,7 @@ def trace_instance(instance: Instance, derivative: str | None = None) -> Graph:
         name, doc = f"{name}_d{derivative}", f"Derivative by {derivative} of: {doc}"
         shape, unit = (*output.shape, J.shape[1]), f"({output.unit}) by ({by.unit})"
         output = Port(f"d{output.name}_d{derivative}", shape, unit, doc, output.labels)
-    return _graph(
+    return graph_of(
         name,
         ports,
         columns,
@@ -64,30 +65,47 @@ def trace_instances(name: str, instances: Sequence[Instance]) -> Graph:
     Inputs of one name are one input; parameters of the robot come last. An output keeps its name
     unless an input or another output has it too; then it is called like its quantity.
     """
-    own = [port for i in instances for port in i.inputs[: len(i.quantity.inputs)]]
-    given = [port for i in instances for port in i.inputs[len(i.quantity.inputs) :]]
-    ports = {port.name: port for port in (*own, *given)}
-    columns = {port.name: symbols(port.name, port.size) for port in ports.values()}
-    taken = Counter([*ports, *(instance.output.name for instance in instances)])
-    outputs: list[tuple[Port, list[Scalar]]] = []
-    for instance in instances:
-        port = instance.output
-        if taken[port.name] > 1:
-            port = replace(port, name=instance.name)
-        entries = instance(*(columns[own.name] for own in instance.inputs))
-        outputs.append((replace(port, doc=instance.doc), list(entries)))
-    return _graph(
-        name,
-        tuple(ports.values()),
-        columns,
-        outputs,
-        doc=f"All at once: {', '.join(instance.name for instance in instances)}.",
-        reference="; ".join(dict.fromkeys(i.quantity.reference for i in instances)),
-        origin=instances[0].robot.name,
-    )
+    face = Face.of(name, instances)
+    outputs = [(port, list(compute())) for port, compute in face.outputs]
+    return graph_of(name, face.inputs, face.columns, outputs, **face.about)
 
 
-def _graph(
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What a function of quantities takes and gives: ports, their symbols, and what computes each
+    output; ``about`` is what its graph says of itself."""
+
+    inputs: tuple[Port, ...]
+    columns: Mapping[str, Matrix]
+    outputs: tuple[tuple[Port, Callable[[], Matrix]], ...]
+    about: Mapping[str, str]
+
+    @staticmethod
+    def of(name: str | None, instances: Sequence[Instance]) -> Face:
+        """That of several as one function called ``name``, or of one as it is."""
+        own = [port for i in instances for port in i.inputs[: len(i.quantity.inputs)]]
+        given = [port for i in instances for port in i.inputs[len(i.quantity.inputs) :]]
+        ports = {port.name: port for port in (*own, *given)}
+        columns = {port.name: symbols(port.name, port.size) for port in ports.values()}
+        taken = Counter([*ports, *(instance.output.name for instance in instances)])
+        outputs: list[tuple[Port, Callable[[], Matrix]]] = []
+        for instance in instances:
+            port = instance.output
+            if name is not None:
+                again = taken[port.name] > 1
+                port = replace(port, name=instance.name if again else port.name, doc=instance.doc)
+            entries = (columns[own.name] for own in instance.inputs)
+            outputs.append((port, partial(instance, *entries)))
+        whole = f"All at once: {', '.join(instance.name for instance in instances)}."
+        about = {
+            "doc": instances[0].doc if name is None else whole,
+            "reference": "; ".join(dict.fromkeys(i.quantity.reference for i in instances)),
+            "origin": instances[0].robot.name,
+        }
+        return Face(tuple(ports.values()), columns, tuple(outputs), about)
+
+
+def graph_of(
     name: str,
     inputs: Sequence[Port],
     columns: Mapping[str, Matrix],
@@ -96,7 +114,7 @@ def _graph(
 ) -> Graph:
     """The graph of what was computed from the columns of symbols."""
     patterns = [
-        [i for i, entry in enumerate(entries) if not _is_zero(entry)] for _, entries in outputs
+        [i for i, entry in enumerate(entries) if not is_zero(entry)] for _, entries in outputs
     ]
     nonzeros = [
         casadi.vertcat(casadi.SX(0, 1), *(casadi.SX(entries[i]) for i in pattern))
@@ -118,5 +136,6 @@ def _input(instance: Instance, name: str) -> Port:
     return ports[name]
 
 
-def _is_zero(entry: Scalar) -> bool:
+def is_zero(entry: Scalar) -> bool:
+    """Whether a traced entry is structurally zero."""
     return bool(entry.is_zero()) if isinstance(entry, casadi.SX) else entry == 0.0

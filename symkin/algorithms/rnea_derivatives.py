@@ -44,7 +44,7 @@ class Subtree:
         I = inertia.about_origin  # noqa: E741 - the book's letter
         half_trace = mul(0.5, add(add(I[0, 0], I[1, 1]), I[2, 2]))
         K = skew(w) @ (identity(3) * half_trace - I)
-        return Subtree(inertia, cross(w, inertia.moment), _completed(K))
+        return Subtree(inertia, cross(w, inertia.moment), completed(K))
 
     def __add__(self, other: Subtree) -> Subtree:
         return Subtree(self.inertia + other.inertia, self.g + other.g, self.N + other.N)
@@ -55,7 +55,7 @@ class Subtree:
         g, h = R @ self.g, R @ self.inertia.moment
         K = g @ pose.p.T + p_dot @ (h + pose.p * m).T
         return Subtree(
-            self.inertia.seen_from(pose), g + p_dot * m, rotated(R, self.N) + _completed(K)
+            self.inertia.seen_from(pose), g + p_dot * m, rotated(R, self.N) + completed(K)
         )
 
     def wrench(self, change: Perturbation) -> Matrix:
@@ -202,7 +202,7 @@ def perturbations(
     return by_q, Perturbation(w, cross(both, w), cross(both, u) + cross(w, joint[3:]))
 
 
-def _completed(K: Matrix) -> Matrix:
+def completed(K: Matrix) -> Matrix:
     """(tr K) 1 - K."""
     (a, b, c), (d, e, f), (g, h, i) = K.rows
     return Matrix(

@@ -1,12 +1,11 @@
-"""The statements of a function: one operation a line, each value assigned once."""
+"""The statements of a part of a function: one operation a line, each value assigned once."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from symkin.emit.module import CArray
 from symkin.emit.names import RESERVED, Names
 from symkin.emit.scalars import Scalar
 from symkin.errors import EmitError
@@ -19,109 +18,109 @@ _OPERATORS: Mapping[str, str] = {
     "div": "{} / {}",
     "neg": "-{}",
 }
-_CONDITIONS = ("less", "not", "and")
+CONDITIONS = ("less", "not", "and")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some nodes of a graph, in an order in which operands are known before users.
+
+    ``first`` and ``later`` say where values come from that are not computed here, first those that
+    are read before anything is written: name and C expression. ``stores`` say where values go, and
+    ``zeros`` what becomes zero. ``taken`` are the names of everything around.
+    """
+
+    numbers: Sequence[int]
+    first: Mapping[int, tuple[str, str]]
+    later: Mapping[int, str] = field(default_factory=dict)
+    stores: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    zeros: Sequence[str] = ()
+    taken: Iterable[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The statements of one function.
+    """The statements of a part: ``reads`` of what may be overwritten, then all the others."""
 
-    ``unused`` parameters, then ``reads`` of all inputs, then ``statements``. Since nothing is
-    written before everything is read, outputs may overlap inputs.
-    """
-
-    unused: tuple[str, ...]
     reads: tuple[str, ...]
     statements: tuple[str, ...]
-    compares: bool
+
+    @property
+    def compares(self) -> bool:
+        """Whether real parts are compared."""
+        return any("REAL_PART(" in statement for statement in self.statements)
 
 
-def write_body(
-    graph: Graph, inputs: Sequence[CArray], outputs: Sequence[CArray], scalar: Scalar
-) -> Body:
-    """The body of a graph's function.
+def write_body(graph: Graph, part: Part, scalar: Scalar) -> Body:
+    """The body of a part of a graph's function.
 
     Raises EmitError, naming function and output, for operations that C has no line for and for
     constants that no literal can hold.
     """
-    return _Writer(graph, inputs, outputs, scalar).body()
+    return _Writer(graph, part, scalar).body()
 
 
 class _Writer:
-    def __init__(
-        self, graph: Graph, inputs: Sequence[CArray], outputs: Sequence[CArray], scalar: Scalar
-    ) -> None:
-        self.graph, self.scalar = graph, scalar
-        self.inputs, self.outputs = inputs, outputs
-        self.names = Names({*RESERVED, *(array.identifier for array in (*inputs, *outputs))})
+    def __init__(self, graph: Graph, part: Part, scalar: Scalar) -> None:
+        self.graph, self.part, self.scalar = graph, part, scalar
+        self.names = Names({*RESERVED, *part.taken})
         self.text: dict[int, str] = {}  # the local variable or literal of each value
         self.temporaries = 0
-        self.live = self._live()
         self.uses = Counter(
             operand
-            for number in self.live
+            for number in part.numbers
             if graph.nodes[number].operation != "input"
             for operand in graph.nodes[number].operands
         )
-        self.stores: dict[int, list[str]] = {}
-        self.zeros: list[str] = []
 
     def body(self) -> Body:
-        self._plan_stores()
-        reads = self._reads()
-        statements = [f"{target} = {self.scalar.literal(0.0)};" for target in self.zeros]
-        for number in self.live:
-            statements += self._statements(number)
-        compares = any("REAL_PART(" in statement for statement in statements)
-        return Body(self._unused(), reads, tuple(statements), compares)
-
-    def _live(self) -> tuple[int, ...]:
-        """The nodes that some output depends on."""
-        nodes = self.graph.nodes
-        live = {number for output in self.graph.outputs for number in output.nodes if number >= 0}
-        for number in range(len(nodes) - 1, -1, -1):
-            if number in live and nodes[number].operation != "input":
-                live.update(nodes[number].operands)
-        return tuple(sorted(live))
-
-    def _plan_stores(self) -> None:
-        for output, array in zip(self.graph.outputs, self.outputs, strict=True):
-            for k, entry in enumerate(array.entries):
-                target = f"{array.identifier}[{k}]"
-                number = output.nodes[entry]
-                if number < 0:
-                    self.zeros.append(target)
-                else:
-                    self.stores.setdefault(number, []).append(target)
-
-    def _reads(self) -> tuple[str, ...]:
         reads = []
-        places = [{entry: k for k, entry in enumerate(array.entries)} for array in self.inputs]
-        for number in self.live:
-            node = self.graph.nodes[number]
-            if node.operation == "input":
-                port, entry = node.operands
-                array = self.inputs[port].identifier
-                name = self.text[number] = self.names.take(f"{array}{entry}")
-                reads.append(f"const {self.scalar.name} {name} = {array}[{places[port][entry]}];")
-        return tuple(reads)
+        for number, (name, expression) in self.part.first.items():
+            self.text[number] = self.names.take(name)
+            reads.append(f"const {self.scalar.name} {self.text[number]} = {expression};")
+        statements = [f"{target} = {self.scalar.literal(0.0)};" for target in self.part.zeros]
+        for number in self.part.first:
+            statements += self._stores(number)
+        for number in self.part.numbers:
+            if number not in self.part.first:
+                statements += self._statements(number)
+        return Body(tuple(reads), tuple(statements))
+
+    def _stores(self, number: int) -> list[str]:
+        return [f"{target} = {self._value(number)};" for target in self.part.stores.get(number, ())]
 
     def _statements(self, number: int) -> list[str]:
-        """The line that computes a value, and those that store it."""
+        """The line that computes a value, those that read its operands, and those that store it."""
         node = self.graph.nodes[number]
-        targets = self.stores.get(number, [])
         if node.operation == "constant":
             self.text[number] = self._literal(number)
-        if node.operation in ("constant", "input"):
-            return [f"{target} = {self.text[number]};" for target in targets]
+            return self._stores(number)
+        if node.operation == "input":
+            lines = self._read([number])
+            return lines + self._stores(number)
+        lines = self._read(node.operands)
         expression = self._expression(number)
-        condition = node.operation in _CONDITIONS
+        targets = self.part.stores.get(number, ())
+        condition = node.operation in CONDITIONS
         if len(targets) == 1 and not self.uses[number] and not condition:
-            return [f"{targets[0]} = {expression};"]
+            return [*lines, f"{targets[0]} = {expression};"]
         name = self.text[number] = self._name(number)
         kind = "int" if condition else self.scalar.name
-        stores = [f"{target} = {self._value(number)};" for target in targets]
-        return [f"const {kind} {name} = {expression};", *stores]
+        return [*lines, f"const {kind} {name} = {expression};", *self._stores(number)]
+
+    def _read(self, numbers: Iterable[int]) -> list[str]:
+        """The lines that read values from elsewhere, where they are first needed."""
+        lines = []
+        for number in dict.fromkeys(numbers):
+            if number in self.text:
+                continue
+            if self.graph.nodes[number].operation == "constant":
+                self.text[number] = self._literal(number)
+                continue
+            self.temporaries += 1
+            name = self.text[number] = self.names.take(f"t{self.temporaries}")
+            lines.append(f"const {self.scalar.name} {name} = {self.part.later[number]};")
+        return lines
 
     def _name(self, number: int) -> str:
         """sin_q0 for the sine of q0, b1, b2 ... for conditions, t1, t2 ... for the rest."""
@@ -131,7 +130,7 @@ class _Writer:
             if operand.isidentifier() and not operand.startswith(("sin_", "cos_")):
                 return self.names.take(f"{node.operation}_{operand}")
         self.temporaries += 1
-        prefix = "b" if node.operation in _CONDITIONS else "t"
+        prefix = "b" if node.operation in CONDITIONS else "t"
         return self.names.take(f"{prefix}{self.temporaries}")
 
     def _expression(self, number: int) -> str:
@@ -154,10 +153,15 @@ class _Writer:
             f"{operation!r}, for which there is no C; there is {', '.join(OPERATIONS)}"
         )
 
+    def _is_condition(self, number: int) -> bool:
+        """Whether a value is an int here; one that is read from elsewhere is a number."""
+        operation = self.graph.nodes[number].operation
+        return operation in CONDITIONS and number not in self.part.later
+
     def _value(self, number: int) -> str:
         """A value as a real number."""
-        is_condition = self.graph.nodes[number].operation in _CONDITIONS
-        return f"({self.scalar.name}){self.text[number]}" if is_condition else self.text[number]
+        text = self.text[number]
+        return f"({self.scalar.name}){text}" if self._is_condition(number) else text
 
     def _operand(self, number: int) -> str:
         """A value as an operand of arithmetic."""
@@ -170,7 +174,7 @@ class _Writer:
 
     def _condition(self, number: int) -> str:
         """A value as a condition: any number but zero is true."""
-        if self.graph.nodes[number].operation in _CONDITIONS:
+        if self._is_condition(number):
             return self.text[number]
         return f"({self._real_part(number)} != {self.scalar.literal(0.0)})"
 
@@ -198,16 +202,6 @@ class _Writer:
             for entry, node_number in enumerate(output.nodes)
             if node_number in reached
         )
-
-    def _unused(self) -> tuple[str, ...]:
-        read = {
-            self.graph.nodes[number].operands[0]
-            for number in self.live
-            if self.graph.nodes[number].operation == "input"
-        }
-        unread = (array for port, array in enumerate(self.inputs) if port not in read)
-        empty = (array for array in self.outputs if not array.entries)
-        return tuple(array.identifier for array in (*unread, *empty))
 
 
 def _index(entry: int, shape: Sequence[int]) -> str:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from symkin.emit.body import write_body
+from symkin.emit.body import Body
 from symkin.emit.casadi_interface import INTERFACE_LIMIT, casadi_files
 from symkin.emit.comments import WIDTH, common_orders, function_comment, module_comment
+from symkin.emit.division import live
 from symkin.emit.module import CArray, CFunction, CModule, Options, Order, Zeros
 from symkin.emit.names import HEADERS, RESERVED, Names
-from symkin.emit.scalars import SCALARS, Real
+from symkin.emit.scalars import SCALARS, Real, Scalar
+from symkin.emit.staged import ADDING_ROWS, KERNELS, Staged, StagedWriter
 from symkin.emit.templates import render
 from symkin.errors import ArgumentError, EmitError
 from symkin.graph import Graph
+from symkin.graph.program import Program
 from symkin.quantities import Port, identifier
 
 
 def emit_c(
-    graphs: Graph | Sequence[Graph],
+    graphs: Graph | Program | Sequence[Graph | Program],
     *,
     name: str,
     real: Real = "double",
@@ -41,13 +44,14 @@ def emit_c(
     ArgumentError for unknown options and EmitError, naming function and output, for what C cannot
     express.
     """
-    graphs = (graphs,) if isinstance(graphs, Graph) else tuple(graphs)
+    graphs = (graphs,) if isinstance(graphs, Graph | Program) else tuple(graphs)
     options = _checked(Options(real, order, zeros, casadi))
     if not graphs:
         raise EmitError(f"{name}: no graphs, so there is nothing to write")
     module = _module_name(name)
     symbols, keys = Names(), Names()
     shared = bool(common_orders(graphs))
+    writer = StagedWriter(module, SCALARS[real])
     functions: list[CFunction] = []
     sections: list[dict[str, Any]] = []
     for graph in graphs:
@@ -65,25 +69,65 @@ def emit_c(
             "\n".join(comment),
             symbols.take(f"{symbol}_casadi", INTERFACE_LIMIT) if casadi else None,
         )
-        body = write_body(graph, inputs, outputs, SCALARS[real])
+        program = graph if isinstance(graph, Program) else Program.of(graph)
+        body = writer.write(program, symbol, inputs, outputs)
         tables = [_table(symbol, a, symbols) for a in outputs] if zeros == "nonzeros" else []
         functions.append(function)
         sections.append(
-            {"comment": comment, "prototype": _prototype(function), "body": body, "tables": tables}
+            {
+                "comment": comment,
+                "prototype": _prototype(function),
+                "tables": tables,
+                "unused": _unused(program, inputs, outputs),
+                "body": body if isinstance(body, Body) else None,
+                "staged": body if isinstance(body, Staged) else None,
+            }
         )
     context = {"module": module, "functions": sections}
     files = {
         f"{module}.h": render(
             "host/module.h.j2", comment=module_comment(module, graphs, options), **context
         ),
-        f"{module}.c": render(
-            "host/module.c.j2", compares=any(s["body"].compares for s in sections), **context
-        ),
+        f"{module}.c": render("host/module.c.j2", **_needed(sections, SCALARS[real]), **context),
     }
     if casadi:
         files |= casadi_files(module, functions)
     renamed = _renamed(name, module, graphs, functions)
     return CModule(module, files, tuple(functions), options, renamed)
+
+
+def _unused(
+    program: Program, inputs: Sequence[CArray], outputs: Sequence[CArray]
+) -> tuple[str, ...]:
+    """The parameters that the function has no use for."""
+    alive, nodes = live(program), program.graph.nodes
+    read = {
+        node.operands[0] for k, node in enumerate(nodes) if alive[k] and node.operation == "input"
+    }
+    unread = (array for port, array in enumerate(inputs) if port not in read)
+    empty = (array for array in outputs if not array.entries)
+    return tuple(array.identifier for array in (*unread, *empty))
+
+
+def _needed(sections: Sequence[Mapping[str, Any]], scalar: Scalar) -> dict[str, Any]:
+    """What the functions of a module need beside themselves: what templates lay out first."""
+    staged = [s["staged"] for s in sections if s["staged"] is not None]
+    bodies = [s["body"] for s in sections if s["body"] is not None]
+    bodies += [piece.body for function in staged for piece in function.pieces]
+    wanted = {kernel for function in staged for kernel in function.kernels}
+    if wanted & ADDING_ROWS:
+        wanted.add("rows")
+    trees = {tree.name: tree for function in staged for tree in function.trees}
+    return {
+        "compares": any(body.compares for body in bodies),
+        "staged": bool(staged),
+        "kernels": [kernel for kernel in KERNELS if kernel in wanted],
+        "branches": list(trees.values()),
+        "width": max((tree.width for tree in trees.values()), default=0),
+        "real": scalar.name,
+        "zero": scalar.literal(0.0),
+        "one": scalar.literal(1.0),
+    }
 
 
 def _module_name(name: str) -> str:
@@ -153,7 +197,7 @@ def _table(symbol: str, array: CArray, symbols: Names) -> dict[str, Any]:
 
 
 def _renamed(
-    name: str, module: str, graphs: Sequence[Graph], functions: Sequence[CFunction]
+    name: str, module: str, graphs: Sequence[Graph | Program], functions: Sequence[CFunction]
 ) -> tuple[tuple[str, str], ...]:
     pairs = [(name, module)]
     for graph, function in zip(graphs, functions, strict=True):

@@ -8,11 +8,12 @@ from symkin.quantities.binding import QUANTITIES, Instance, bind, bind_all, iden
 from symkin.quantities.bundles import BUNDLES, Bundle
 from symkin.quantities.options import Options, parted
 from symkin.quantities.quaternions import normalised, normalised_tangent
-from symkin.quantities.table import Port, Quantity, Slot
+from symkin.quantities.table import STACKED, Port, Quantity, Slot
 
 __all__ = [
     "BUNDLES",
     "QUANTITIES",
+    "STACKED",
     "Bundle",
     "Instance",
     "Options",

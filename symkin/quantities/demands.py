@@ -115,3 +115,14 @@ def independence(robot: Robot) -> str:
         if link.joint is not None and link.joint.mimic is not None
     ]
     return f"joint {followers[0]!r} of robot {robot.name!r} follows another" if followers else ""
+
+
+STACK = 8
+"""Degrees of freedom from which on it pays to treat all of them alike."""
+
+
+def alike(robot: Robot) -> str:
+    """There are enough degrees of freedom to compute them in stacks, and none follows another."""
+    if robot.nv < STACK:
+        return f"robot {robot.name!r} has {robot.nv} degrees of freedom; stacks pay from {STACK} on"
+    return independence(robot)

@@ -16,10 +16,21 @@ from symkin.algorithms import (
     rnea_derivatives,
     rnea_tangents,
     second_order,
+    stacked,
 )
 from symkin.quantities import demands
 from symkin.quantities.demands import Demand
-from symkin.quantities.table import FEATHERSTONE, OWN_LINKS, A, Formulation, Q, Quantity, Slot, V
+from symkin.quantities.table import (
+    FEATHERSTONE,
+    OWN_LINKS,
+    STACKED,
+    A,
+    Formulation,
+    Q,
+    Quantity,
+    Slot,
+    V,
+)
 
 TAU = Slot("tau", ("nv",), "N m | N", "joint forces")
 LAM = Slot("lam", ("nv",), "1", "weights of the entries")
@@ -52,7 +63,19 @@ def _row(
     demand: Demand = demands.nothing,
     bars: tuple[str, ...] = (),
 ) -> Quantity:
-    return Quantity(name, doc, reference, inputs, output, formulations, "robot", demand, bars=bars)
+    limits = {STACKED: demands.alike} if STACKED in formulations else {}
+    return Quantity(
+        name,
+        doc,
+        reference,
+        inputs,
+        output,
+        formulations,
+        "robot",
+        demand,
+        limits,
+        bars=bars,
+    )
 
 
 def _hessian_rows(function: str, symbol: str, last: Slot, demand: Demand) -> list[Quantity]:
@@ -94,7 +117,7 @@ ROWS = [
         f"{FEATHERSTONE}, section 5.3; Luh, Walker & Paul (1980)",
         (Q, V, A),
         Slot("tau", ("nv",), "N m | N", "joint forces"),
-        {"newton_euler": rnea.inverse_dynamics},
+        {"newton_euler": rnea.inverse_dynamics, STACKED: stacked.inverse_dynamics},
     ),
     _row(
         "bias",
@@ -134,7 +157,7 @@ ROWS = [
         f"{FEATHERSTONE}, table 6.2",
         (Q,),
         Slot("M", ("nv", "nv"), "kg m^2 | kg", "mass matrix"),
-        {"composites": crba.mass_matrix},
+        {"composites": crba.mass_matrix, STACKED: stacked.mass_matrix},
     ),
     _row(
         "inverse_mass_matrix",
@@ -142,7 +165,7 @@ ROWS = [
         f"{FEATHERSTONE}, section 6.5",
         (Q,),
         Slot("M_inverse", ("nv", "nv"), "1/(kg m^2) | 1/kg", "inverse mass matrix"),
-        {"factorised": crba.inverse_mass_matrix},
+        {"factorised": crba.inverse_mass_matrix, STACKED: stacked.inverse_mass_matrix},
         demands.inertia,
     ),
     Quantity(
@@ -154,10 +177,11 @@ ROWS = [
         {
             "factorised": aba.forward_dynamics,
             "articulated": aba.forward_dynamics_articulated,
+            STACKED: stacked.forward_dynamics,
         },
         belongs_to="robot",
         demand=demands.inertia,
-        limits={"articulated": demands.independence},
+        limits={"articulated": demands.independence, STACKED: demands.alike},
         bars=(),
     ),
     _row(
@@ -215,6 +239,7 @@ ROWS = [
         {
             "subtrees": rnea_derivatives.inverse_dynamics_dq,
             "tangents": rnea_tangents.inverse_dynamics_dq,
+            STACKED: stacked.inverse_dynamics_dq,
         },
     ),
     _row(
@@ -226,6 +251,7 @@ ROWS = [
         {
             "subtrees": rnea_derivatives.inverse_dynamics_dv,
             "tangents": rnea_tangents.inverse_dynamics_dv,
+            STACKED: stacked.inverse_dynamics_dv,
         },
     ),
     _row(
@@ -239,6 +265,7 @@ ROWS = [
             "implicit_inverse": partial(
                 forward_derivatives.forward_dynamics_dq, solver=crba.multiply_columns
             ),
+            STACKED: stacked.forward_dynamics_dq,
         },
         demands.inertia,
     ),
@@ -253,6 +280,7 @@ ROWS = [
             "implicit_inverse": partial(
                 forward_derivatives.forward_dynamics_dv, solver=crba.multiply_columns
             ),
+            STACKED: stacked.forward_dynamics_dv,
         },
         demands.inertia,
     ),

@@ -130,6 +130,9 @@ class Quantity:
         )
 
 
+STACKED = "stacked"
+"""The formulation of whole-body dynamics that loops over all degrees of freedom alike."""
+
 OWN_LINKS = ("reframe", "regroup", "rezero", "hold", "split", "rescale")
 """Steps that a quantity bars which speaks of each link as it was given."""
 
