@@ -64,8 +64,9 @@ def reframe(robot: Robot) -> Robot:
 
     Where a frame may turn about its axis or slide along it the choice that leaves most zeros is
     taken. What slides on a link that turns may be described in the frame of that link, as it is
-    when the slide is at zero. Positions, their zero and their sense stay. Links on joints of several degrees of
-    freedom keep their frames. Robots whose joints' places are inputs stay as they are.
+    when the slide is at zero. Positions, their zero and their sense stay. Links on joints of
+    several degrees of freedom keep their frames. Robots whose joints' places are inputs stay as
+    they are.
     """
     if not _known(robot):
         return robot
