@@ -42,9 +42,9 @@ def test_a_name_is_no_robot(call: Callable[[Any], Any]) -> None:
 def test_a_report_is_of_robots_graphs_and_verifications() -> None:
     with pytest.raises(ArgumentError, match=r"pass symkin\.load\('ur5'\)"):
         symkin.report("ur5")
-    with pytest.raises(ArgumentError, match="a report is of a robot, a verification, plans or graphs"):
+    with pytest.raises(ArgumentError, match="of a robot, a verification, plans or graphs"):
         symkin.report([planar()])  # type: ignore[list-item]
-    with pytest.raises(ArgumentError, match="a report is of a robot, a verification, plans or graphs"):
+    with pytest.raises(ArgumentError, match="of a robot, a verification, plans or graphs"):
         symkin.report(None)  # type: ignore[arg-type]
 
 
