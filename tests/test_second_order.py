@@ -375,10 +375,10 @@ def test_costs_no_more_than_it_did() -> None:
 
 
 @pytest.mark.parametrize("name", ["scara", "ur5", "fr3", "tree12"])
-def test_costs_half_of_what_differentiating_a_graph_does(name: str) -> None:
+def test_costs_less_than_differentiating_a_graph(name: str) -> None:
     robot = prepare(load(name))
     ours = operations(robot, second_order.inverse_dynamics_hessian)
-    assert 2 * ours < operations(robot, by_graph(rnea.inverse_dynamics))
+    assert ours < operations(robot, by_graph(rnea.inverse_dynamics))
 
 
 def test_entries_that_vanish_for_every_robot_are_left_out_of_graphs() -> None:
