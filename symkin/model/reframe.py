@@ -70,7 +70,7 @@ def reframe(robot: Robot) -> Robot:
     """
     if not _known(robot):
         return robot
-    sizes = _sizes(robot)
+    sizes, scale, reach = _sizes(robot), _scale(robot), _reach(robot)
     chosen: list[Pose] = []  # of each link: its new frame in the old one
     origins: list[Pose] = []  # of each link: its joint's in the parent's new frame
     for i, link in enumerate(robot.links):
@@ -79,11 +79,11 @@ def reframe(robot: Robot) -> Robot:
         elif _rides(robot, i, chosen[link.parent].R, sizes):
             chosen.append(link.joint.origin.inverse() @ chosen[link.parent])
         else:
-            chosen.append(_frame(robot, i, chosen, sizes))
+            chosen.append(_frame(robot, i, chosen, sizes, scale, reach))
         before = chosen[link.parent].inverse() if link.parent >= 0 else Pose.identity()
         origin = link.joint.origin if link.joint is not None else Pose.identity()
-        origins.append(_cleaned(before @ origin @ chosen[i], _scale(robot)))
-    moved = [i for i, pose in enumerate(chosen) if not _is_identity(pose)]
+        origins.append(_cleaned(before @ origin @ chosen[i], scale))
+    moved = dict.fromkeys(i for i, pose in enumerate(chosen) if not _is_identity(pose))
     links = tuple(
         _moved(robot, i, chosen[i], origins[i]) if i in moved else _rehung(link, origins[i])
         for i, link in enumerate(robot.links)
@@ -126,7 +126,14 @@ def _is_turned(robot: Robot, i: int) -> bool:
     return False
 
 
-def _frame(robot: Robot, i: int, chosen: Sequence[Pose], sizes: Sequence[int]) -> Pose:
+def _frame(
+    robot: Robot,
+    i: int,
+    chosen: Sequence[Pose],
+    sizes: Sequence[int],
+    scale: float,
+    reach: float,
+) -> Pose:
     """The new frame of link i, in its old one."""
     joint, parent = robot.links[i].joint, robot.links[i].parent
     assert joint is not None
@@ -139,7 +146,6 @@ def _frame(robot: Robot, i: int, chosen: Sequence[Pose], sizes: Sequence[int]) -
     if x is None:
         x = _free_x(own, back.R @ chosen[parent].R, before)
     R = hstack(x, cross(own.a, x), own.a)
-    scale, reach = _scale(robot), _reach(robot)
     best: tuple[int, int] | None = None
     found = Pose(R, zeros(3))
     feet = [own.foot(other, reach) for other in (before, after) if other is not None]
