@@ -202,7 +202,9 @@ class _Key:
         own = []
         for instance in self.instances:
             said = {field.name: getattr(instance, field.name) for field in fields(instance)}
-            said |= {"robot": instance.robot.digest, "quantity": instance.quantity.name}
+            row = instance.quantity
+            said |= {"robot": instance.robot.digest}
+            said |= {"quantity": (row.name, tuple(row.formulations.items()))}
             if self.choose:
                 del said["formulation"]
             own.append(tuple(said.items()))
