@@ -12,6 +12,7 @@ from symkin.model import Robot, load
 from symkin.plan import Plan, bundle, plan
 from symkin.quantities import QUANTITIES
 from symkin.report import Report, report
+from symkin.timing import seconds_per_call
 from symkin.trace import trace
 from symkin.verify import Verification, verify
 
@@ -36,6 +37,7 @@ __all__ = [
     "load",
     "plan",
     "report",
+    "seconds_per_call",
     "trace",
     "verify",
 ]

@@ -29,7 +29,7 @@ OBJECTIVES: dict[str, Cost] = {
     "operations": lambda graph: count(graph).operations,
     "code_size": code_size,
 }
-"""What a plan can minimise, by name; what compiles code adds the time that it takes."""
+"""What a plan can minimise, by name; `symkin.timing` adds "time", for which it compiles."""
 
 MARGIN = 1.5
 """How many times the operations of the smallest candidate, as traced, another may have and not be

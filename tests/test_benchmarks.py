@@ -155,7 +155,7 @@ def test_operations_of_a_file_beside_published_figures(
 ) -> None:
     counts = importlib.import_module("counting.counts")
     planar = BENCHMARKS.parent / "examples" / "robots" / "planar_2r.urdf"
-    arguments = [f"iiwa7={planar}", "--quick", "--json", str(tmp_path / "figures.json")]
+    arguments = [f"iiwa7={planar}", "--json", str(tmp_path / "figures.json")]
     assert bench.main("Operations", [], of_file=counts.of_file, arguments=arguments) == 0
     (section,) = json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))["sections"]
     assert section["title"] == "iiwa7"

@@ -200,6 +200,18 @@ def test_places_that_are_none_are_refused(words: tuple[str, ...], said: str) -> 
     assert said in refused("report", "ur5", "-q", wanted, *words)
 
 
+def test_all_quantities_are_a_word(tmp_path: Path) -> None:
+    text = (
+        "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'>"
+        "<parent link='a'/><child link='b'/></joint></robot>"
+    )
+    (tmp_path / "r.urdf").write_text(text)
+    content = json.loads(ok("generate", "r.urdf", "-q", "all", "--json").stdout)
+    names = {function["name"] for function in content["functions"]}
+    assert {"jacobian_body", "mass_matrix"} <= names
+    assert len(names) > 30
+
+
 def test_build_prints_the_library() -> None:
     content = json.loads(ok("build", *COMMANDS["build"], "--json").stdout)
     assert Path(content["library"]).is_file()
@@ -371,7 +383,8 @@ def test_what_is_refused_is_said_in_one_message(
 
 def test_wrong_usage_is_exit_code_2() -> None:
     assert run("show").exit_code == 2
-    assert run("generate").exit_code == 2
+    assert "say which functions: -q QUANTITY" in refused("generate", "ur5")
+    assert "say which functions: -q QUANTITY" in refused("build", "ur5")
     assert run("generate", "ur5", "--real", "half").exit_code == 2
     assert run("verify", "ur5", "--samples", "0").exit_code == 2
 

@@ -19,6 +19,8 @@ from symkin.quantities import BUNDLES, QUANTITIES
 
 LARGE = 20
 """Degrees of freedom from which on second derivatives, A and B are left out."""
+QUICK = {7: 5, 12: 4, 10**9: 2}
+"""Up to so many degrees of freedom so many functions are counted where there is little time."""
 LARGEST = 50
 """Those from which on derivatives are left out, of robots without a target."""
 
@@ -90,11 +92,13 @@ def others(quick: bool) -> Section:
 
 
 def _functions(robot: Robot, quick: bool) -> Iterator[str]:
-    """What is counted of a robot."""
-    for function in FUNCTIONS:
-        small = robot.nv < (LARGE / 2 if quick else LARGE)
-        if (function in FIRST or small) and not _missing(robot, function):
-            yield function
+    """What is counted of a robot; quickly, of the larger ones what takes few seconds to plan."""
+    if quick:
+        few = next(number for size, number in QUICK.items() if robot.nv <= size)
+        chosen: tuple[str, ...] = FIRST[:few]
+    else:
+        chosen = tuple(FUNCTIONS) if robot.nv < LARGE else FIRST
+    return (function for function in chosen if not _missing(robot, function))
 
 
 def _missing(robot: Robot, function: str) -> bool:

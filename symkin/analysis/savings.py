@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -28,19 +29,23 @@ ENOUGH = 0.9
 TOLERABLE = 0.01
 """The most that a change may do to an output, as a part of its largest entry."""
 
+WORK = 12_000
+"""Nodes of the functions for which changes are tried: the smallest functions come first."""
+
 STATES = 4
 """At so many states is measured what a change does to the values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """A change, in words, and what the functions take ``before`` and ``after`` it.
+    """A change, in words, and what ``functions`` take together ``before`` and ``after`` it.
 
     ``effect`` is by how much it changes an output, as a part of the output's largest entry, at
     some states; 0 for what changes no value.
     """
 
     change: str
+    functions: tuple[str, ...]
     before: int
     after: int
     effect: float
@@ -52,7 +57,8 @@ class Saving:
 
     def __str__(self) -> str:
         words = self.change[:1].upper() + self.change[1:]
-        text = f"{words} would save {self.part:.0%} ({self.before:,} to {self.after:,})"
+        size = f"{self.before:,} to {self.after:,} operations of {_listed(self.functions)}"
+        text = f"{words} would save {self.part:.0%} ({size})"
         if not self.effect:
             return f"{text} and changes no value"
         return f"{text} and changes outputs by {self.effect:.0e} of their largest entry"
@@ -66,12 +72,14 @@ class _Trial:
 
 
 def savings(plans: Sequence[Plan]) -> tuple[Saving, ...]:
-    """The largest that were found for all the planned functions together, largest first.
+    """The largest that were found for the planned functions together, largest first.
 
-    Changes are tried on the graphs as the first pass leaves them; those that are told are measured
-    after all passes, in the formulation and preparation that the plans chose.
+    Of many or large functions the smallest are looked at, up to `WORK`. Changes are tried on the
+    graphs as the first pass leaves them; those that are told are measured after all passes, in the
+    formulation and preparation that the plans chose.
     """
-    before = sum(count(known.graph).operations for known in plans)
+    plans = _smallest(plans)
+    before = _operations([known.graph for known in plans])
     brief = _graphs(plans, None, brief=True)
     trials = [trial for kind in KINDS if (trial := _best(kind, plans, brief))]
     trials.sort(key=lambda trial: trial.operations)
@@ -104,7 +112,7 @@ def _best(kind: Kind, plans: Sequence[Plan], brief: Sequence[Graph]) -> _Trial |
 def _measured(trial: _Trial, plans: Sequence[Plan], before: int) -> Saving:
     graphs = _graphs(plans, trial.robot, brief=False)
     effect = _effect([known.graph for known in plans], graphs)
-    return Saving(trial.words, before, _operations(graphs), effect)
+    return Saving(trial.words, _names(plans), before, _operations(graphs), effect)
 
 
 def _shared(plans: Sequence[Plan], before: int) -> list[Saving]:
@@ -116,9 +124,24 @@ def _shared(plans: Sequence[Plan], before: int) -> list[Saving]:
     instances = [known.instances[0].prepared(first.preparation) for known in alone]
     together = optimise(trace_instances("together", instances), alone[0].passes)
     saved = _operations([known.graph for known in alone]) - count(together).operations
-    names = [instance.name for instance in instances]
-    words = f"computing {', '.join(names[:-1])} and {names[-1]} as one function"
-    return [Saving(words, before, before - saved, 0.0)] if saved > 0 else []
+    words = f"computing {_listed(_names(alone))} as one function"
+    return [Saving(words, _names(plans), before, before - saved, 0.0)] if saved > 0 else []
+
+
+def _smallest(plans: Sequence[Plan]) -> Sequence[Plan]:
+    """The smallest functions, in their order: as many as `WORK` allows, but one at the least."""
+    sizes = sorted(len(known.graph.nodes) for known in plans)
+    allowed = [size for size, work in zip(sizes, accumulate(sizes), strict=True) if work <= WORK]
+    largest = max(allowed, default=sizes[0])
+    return [known for known in plans if len(known.graph.nodes) <= largest]
+
+
+def _names(plans: Sequence[Plan]) -> tuple[str, ...]:
+    return tuple(known.graph.name for known in plans)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _operations(graphs: Sequence[Graph]) -> int:

@@ -75,7 +75,7 @@ def show_(source: Source, form: Form) -> None:
 def generate(wish: Wish, places: Places, files: Files, source: Source, form: Form) -> None:
     """Write C files with one function per quantity."""
     robot = source.load()
-    module = files.emitted(robot, wish.plans(robot, places.options))
+    module = files.emitted(robot, wish.named().plans(robot, places.options))
     module.write(files.output)
     form.show_module(module, directory=str(files.output))
 
@@ -93,7 +93,7 @@ def build(
 ) -> None:
     """Write C files, compile them, and print where the library is."""
     robot = source.load()
-    module = files.emitted(robot, wish.plans(robot, places.options))
+    module = files.emitted(robot, wish.named().plans(robot, places.options))
     with working("Compiling"):
         library = symkin.build(module, compiler=compiler)
     module.write(files.output)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Self
 
 from symkin.cli import options
 from symkin.cli.console import watched
@@ -16,12 +17,16 @@ from symkin.quantities import bind_all
 from symkin.quantities.options import Options
 
 
+ALL = "all"
+"""In the place of names: every quantity that is not left out for its size."""
+
+
 @dataclass(frozen=True)
 class Wish:
     """What the options of a command ask for.
 
-    ``bundles`` are names of known ones, or NAME=quantity,quantity. Without quantities and bundles
-    every quantity is meant.
+    ``quantities`` may be `ALL` of them, which are meant too where neither quantities nor bundles
+    are named; ``bundles`` are names of known ones, or NAME=quantity,quantity.
     """
 
     quantities: options.Quantities = None
@@ -29,6 +34,14 @@ class Wish:
     formulation: options.Formulation = None
     optimise: options.Optimise = True
     objective: options.Objective = "operations"
+
+    def named(self) -> Self:
+        """The wish, if it names anything: nobody wants megabytes of C by an oversight."""
+        if not self.quantities and not self.bundles:
+            raise ArgumentError(
+                f"say which functions: -q QUANTITY or --bundle NAME (symkin list), or -q {ALL}"
+            )
+        return self
 
     def plans(self, robot: Robot, places: Options | None = None) -> list[Plan]:
         """A plan for each quantity at each tip, or at ``places``, then for each bundle."""
@@ -39,7 +52,8 @@ class Wish:
         tasks: list[Callable[[], Plan]] = []
         if self.quantities or not self.bundles:
             choose = self.formulation is None
-            instances = bind_all(robot, self.quantities or None, **said)
+            named = None if self.quantities == [ALL] else self.quantities
+            instances = bind_all(robot, named or None, **said)
             tasks += [partial(one, (instance,), choose=choose) for instance in instances]
         for text in self.bundles or ():
             name, quantities = _bundle(text)

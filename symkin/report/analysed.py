@@ -141,6 +141,7 @@ def _savings_table(analysis: Analysis) -> Table:
         "What would save most",
         analysis.savings,
         column("change", lambda s: s.change),
+        column("functions", lambda s: s.functions, shown="data"),
         column("before", lambda s: s.before, "count"),
         column("after", lambda s: s.after, "count"),
         column("%", lambda s: round(100.0 * s.part, 2), "number", "percent"),
