@@ -16,7 +16,6 @@ from symkin.plan import Plan, plan, plan_instances
 from symkin.quantities import bind_all
 from symkin.quantities.options import Options
 
-
 ALL = "all"
 """In the place of names: every quantity that is not left out for its size."""
 
