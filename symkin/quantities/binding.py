@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from os import PathLike
 from typing import Unpack
 
@@ -53,7 +54,7 @@ class Instance:
     parameters: tuple[str, ...] = ()
     preparation: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Port, ...]:
         """The input ports: the quantity's own, then the parameters."""
         own = tuple(self._port(slot) for slot in self.quantity.inputs)
@@ -62,7 +63,7 @@ class Instance:
             Port(identifier(p.name), (p.size,), p.unit, p.doc, p.labels) for p in given
         )
 
-    @property
+    @cached_property
     def output(self) -> Port:
         """The output port."""
         return self._port(self.quantity.output)

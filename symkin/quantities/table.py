@@ -66,8 +66,9 @@ class Slot:
             "3nv": 3 * velocities,
             "6k": tuple(wrenches),
             "c": tuple(held),
-            "10n": inertial_parameter_names(robot),
         }
+        if "10n" in self.shape:
+            names["10n"] = inertial_parameter_names(robot)
         shape = tuple(s if isinstance(s, int) else len(names[s]) for s in self.shape)
         labels: tuple[str, ...] = next((names[s] for s in self.shape if not isinstance(s, int)), ())
         quaternions = robot.quaternions if self.shape == ("nq",) else ()
