@@ -149,6 +149,14 @@ def test_no_saving_that_is_told_changes_much() -> None:
     assert [s.part for s in found] == sorted((s.part for s in found), reverse=True)
 
 
+def test_no_change_is_tried_that_leaves_a_function_undefined() -> None:
+    """Without its light last link a SCARA's flange turns no inertia."""
+    scara = [plan(symkin.load("scara"), q) for q in ("forward_dynamics", "center_of_mass")]
+    assert all(saving.effect <= TOLERABLE for saving in savings(scara))
+    still = symkin.load("<robot name='r'><link name='a'/></robot>")
+    assert savings([plan(still, "mass_matrix")]) == ()
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.change.__name__)
 def test_a_change_counts_what_it_makes_exact(kind: Any) -> None:
     robot = symkin.load(CASE) if kind.change.__name__ == "angles" else random_chain(3)

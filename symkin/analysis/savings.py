@@ -80,6 +80,8 @@ def savings(plans: Sequence[Plan]) -> tuple[Saving, ...]:
     """
     plans = _smallest(plans)
     before = _operations([known.graph for known in plans])
+    if not before:
+        return ()
     brief = _graphs(plans, None, brief=True)
     trials = [trial for kind in KINDS if (trial := _best(kind, plans, brief))]
     trials.sort(key=lambda trial: trial.operations)
@@ -97,7 +99,7 @@ def _best(kind: Kind, plans: Sequence[Plan], brief: Sequence[Graph]) -> _Trial |
     digests = {robot.digest}
     for tolerance in kind.tolerances:
         changed, number = kind.change(robot, tolerance)
-        if changed.digest in digests:
+        if changed.digest in digests or not _possible(plans, changed):
             continue
         digests.add(changed.digest)
         graphs = _graphs(plans, changed, brief=True)
@@ -107,6 +109,11 @@ def _best(kind: Kind, plans: Sequence[Plan], brief: Sequence[Graph]) -> _Trial |
     most = max((before - trial.operations for trial in trials), default=0)
     enough = (t for t in trials if before - t.operations >= ENOUGH * most)
     return next(enough, None) if most > 0 else None
+
+
+def _possible(plans: Sequence[Plan], robot: Robot) -> bool:
+    """Whether the robot still has what the functions need: a mass, an inertia of every motion."""
+    return not any(i.quantity.demand(robot) for known in plans for i in known.instances)
 
 
 def _measured(trial: _Trial, plans: Sequence[Plan], before: int) -> Saving:
