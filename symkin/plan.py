@@ -44,9 +44,15 @@ WORK = 2_000
 DOUBTFUL = ("reframe", "regroup", "hold", "at_root")
 """Steps that cost operations on some robots and save some on others; the rest always save."""
 
+GUIDE = "inverse_dynamics_dq"
+"""The quantity whose plan says how else a robot is prepared for larger ones."""
+
+MODERATE = 4_000
+"""Nodes of a graph from which on preparations are not all tried, but as for `GUIDE`."""
+
 LARGE = 20_000
-"""Nodes beyond which a graph takes long: then no step of the usual preparation is left out, and
-half these margins are."""
+"""Nodes beyond which a graph takes long: half these margins are, and for `GUIDE` itself no step of
+the usual preparation is left out."""
 
 MOST = 16
 """Formulations of a bundle that are tried in all combinations; of more, one at a time differs."""
@@ -273,11 +279,23 @@ def _traced(key: _Key) -> _Graphs:
         return pairs
 
     near, _ = _near(trace(usual, _promising(key, list(_formulations(key)))), MARGIN)
-    if max(len(graph.nodes) for _, graph in near) > LARGE:
-        others = [preparation for preparation in others if len(preparation) > len(usual)]
-    for preparation in others:
+    nodes = max(len(graph.nodes) for _, graph in near)
+    for preparation in _worth_trying(key, usual, others, nodes):
         trace(preparation, [candidate.formulations for candidate, _ in near])
     return list(found.values())
+
+
+def _worth_trying(
+    key: _Key, usual: tuple[str, ...], others: list[tuple[str, ...]], nodes: int
+) -> list[tuple[str, ...]]:
+    """Those of the other preparations for which a graph of so many nodes is traced again."""
+    if nodes <= MODERATE:
+        return others
+    first = key.instances[0]
+    if first.quantity.name == GUIDE:
+        return others if nodes <= LARGE else [way for way in others if len(way) > len(usual)]
+    best = plan(first.robot, GUIDE, passes=tuple(PASSES)[:1]).winner.preparation
+    return [way for way in others if set(way) == set(best) & {*usual, *way}]
 
 
 def _bound(

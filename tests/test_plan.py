@@ -222,11 +222,15 @@ def test_hopeless_formulations_of_large_robots_are_not_traced(
 def test_large_graphs_are_prepared_in_few_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = symkin.load("ur5")
     small = {c.preparation for c in plan(robot, "inverse_dynamics").candidates}
-    monkeypatch.setattr(planning, "LARGE", 10)
+    best = plan(robot, planning.GUIDE, passes=["number_values"]).winner.preparation
+    monkeypatch.setattr(planning, "MODERATE", 10)
     planning._planned.cache_clear()
     large = {c.preparation for c in plan(robot, "inverse_dynamics").candidates}
-    assert large < small
-    assert min(map(len, large)) == len(USUAL)
+    assert large == {USUAL, best} < small
+    monkeypatch.setattr(planning, "LARGE", 10)
+    planning._planned.cache_clear()
+    guide = {c.preparation for c in plan(robot, planning.GUIDE).candidates}
+    assert min(map(len, guide)) == len(USUAL)
     planning._planned.cache_clear()
 
 
