@@ -111,9 +111,9 @@ class _Recorder:
         operations: int,
     ) -> tuple[Matrix, ...]:
         """Symbols in the place of the results, where those are not zero."""
-        number, rows = len(self.calls), sum(len(pattern) for pattern in patterns)
+        number, rows = len(self.calls), tuple(len(pattern) for pattern in patterns)
         self.calls.append(Call(kernel, stacks, rows, operations))
-        whole = symbols(f"call{number}", rows * self.columns)
+        whole = symbols(f"call{number}", sum(rows) * self.columns)
         self.results.append(whole)
         found: list[Matrix] = []
         start = 0
@@ -147,7 +147,7 @@ class _Recorder:
         ports = [*face.inputs]
         columns = dict(face.columns)
         for k, (call, result) in enumerate(zip(self.calls, self.results, strict=True)):
-            ports.append(Port(f"call{k}", (call.rows, width), "1", ""))
+            ports.append(Port(f"call{k}", (sum(call.rows), width), "1", ""))
             columns[ports[-1].name] = result
         graph = graph_of(name, ports, columns, [*made, *own], **face.about)
         return Program(graph, face.inputs, tuple(sources), tuple(self.calls), width)

@@ -156,7 +156,7 @@ def test_calls_of_quantities_that_share_them_are_made_once() -> None:
     kernels = [type(call.kernel).__name__ for call in staged(robot, WHOLE[-1]).calls]
     assert kernels.count("Factors") == 1
     assert kernels.count("Solve") == 3
-    assert kernels.count("Products") == 2
+    assert kernels.count("PairedProducts") == 1
 
 
 def test_what_calls_nothing_is_a_graph() -> None:
@@ -199,7 +199,7 @@ def test_a_matrix_in_pieces_is_refused() -> None:
     L, b = calls[solve].stacks
     factors = next(row.call for row in L if isinstance(row, Returned))
     assert isinstance(calls[factors].kernel, Factors)
-    calls[solve] = Call(calls[solve].kernel, (L[::-1], b), 1, 0)
+    calls[solve] = Call(calls[solve].kernel, (L[::-1], b), (1,), 0)
     broken = Program(program.graph, program.inputs, program.sources, tuple(calls), program.columns)
     with pytest.raises(EmitError, match="forward_dynamics: a matrix is not the result of one call"):
         emit_c(broken, name="m")
@@ -211,7 +211,7 @@ def test_a_kernel_without_c_is_refused() -> None:
             return stacks
 
     program = staged(random_chain(9), "inverse_dynamics")
-    calls = (*program.calls[:-1], Call(Strange(), program.calls[-1].stacks, 1, 0))
+    calls = (*program.calls[:-1], Call(Strange(), program.calls[-1].stacks, (1,), 0))
     broken = Program(program.graph, program.inputs, program.sources, calls, program.columns)
     with pytest.raises(EmitError, match="inverse_dynamics: no C for the kernel"):
         emit_c(broken, name="m")

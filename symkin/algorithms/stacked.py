@@ -27,7 +27,7 @@ from symkin.algorithms.stacks import (
     Invert,
     Inward,
     Outward,
-    Products,
+    PairedProducts,
     Solve,
     SymmetricProducts,
     depth_first,
@@ -161,9 +161,8 @@ class Moving:
         (answers,) = _each(stacked_columns.responses, robot.S, masses, bodies, flows)
         taken = (robot.S, masses, bodies, flows, self.F, by_q, by_v)
         F_q, F_v = _each(stacked_columns.wrenches, *taken)
-        products, nothing = Products(robot.branches), zeros(1, len(robot.degrees))
-        (dq,) = run(products, robot.S, F_q, by_q, answers, nothing)
-        (dv,) = run(products, robot.S, F_v, by_v, answers, resistances_dv)
+        pairs = (robot.S, F_q, F_v, by_q, by_v, answers, resistances_dv)
+        dq, dv = run(PairedProducts(robot.branches), *pairs)
         return dq, dv
 
 

@@ -139,30 +139,41 @@ class SymmetricProducts:
 
     def compute(self, A: Matrix, B: Matrix, diagonal: Matrix) -> tuple[Matrix, ...]:
         """M[k, j] = M[j, k] = a_k' b_j for every j from k on that k carries, and d_k added."""
-        return Products(self.branches).compute(A, B, A, B, diagonal)
+        n, tree = len(self.branches), self.branches
+        rows: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+        a, b = A.T.rows, B.T.rows
+        for k in range(n):
+            for j in range(k, tree.end[k]):
+                rows[k][j] = rows[j][k] = inner(a[k], b[j])
+            rows[k][k] = add(rows[k][k], diagonal[0, k])
+        return (Matrix(rows, columns=n),)
 
 
 @dataclass(frozen=True, slots=True)
-class Products:
-    """The matrix of the products of related columns, of two kinds, plus a diagonal."""
+class PairedProducts:
+    """Two matrices of the products of related columns, a diagonal added to the second.
+
+    M[k, j] = a_k' b_j and N[k, j] = a_k' c_j for every j that the body of k carries; for these and
+    for those of its own body M[j, k] = d_k' f_j and N[j, k] = e_k' f_j.
+    """
 
     branches: Branches
 
     def compute(
-        self, A: Matrix, B: Matrix, C: Matrix, D: Matrix, diagonal: Matrix
+        self, A: Matrix, B: Matrix, C: Matrix, D: Matrix, E: Matrix, F: Matrix, diagonal: Matrix
     ) -> tuple[Matrix, ...]:
-        """M[k, j] = a_k' b_j for every j that the body of k carries; for these and for those of its
-        own body M[j, k] = c_k' d_j; and the diagonal added."""
+        """M and N."""
         n, tree = len(self.branches), self.branches
-        rows: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
-        a, b, c, d = (stack.T.rows for stack in (A, B, C, D))
+        M: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+        N: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+        a, b, c, d, e, f = (stack.T.rows for stack in (A, B, C, D, E, F))
         for k in range(n):
             for j in range(tree.first[k], tree.end[k]):
-                rows[j][k] = inner(c[k], d[j])
+                M[j][k], N[j][k] = inner(d[k], f[j]), inner(e[k], f[j])
                 if j > tree.last[k]:
-                    rows[k][j] = inner(a[k], b[j])
-            rows[k][k] = add(rows[k][k], diagonal[0, k])
-        return (Matrix(rows, columns=n),)
+                    M[k][j], N[k][j] = inner(a[k], b[j]), inner(a[k], c[j])
+            N[k][k] = add(N[k][k], diagonal[0, k])
+        return Matrix(M, columns=n), Matrix(N, columns=n)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from symkin.emit.division import live
 from symkin.emit.module import CArray, CFunction, CModule, Options, Order, Zeros
 from symkin.emit.names import HEADERS, RESERVED, Names
 from symkin.emit.scalars import SCALARS, Real, Scalar
-from symkin.emit.staged import ADDING_ROWS, KERNELS, Staged, StagedWriter
+from symkin.emit.staged import KERNELS, Staged, StagedWriter
 from symkin.emit.templates import render
 from symkin.errors import ArgumentError, EmitError
 from symkin.graph import Graph
@@ -115,8 +115,6 @@ def _needed(sections: Sequence[Mapping[str, Any]], scalar: Scalar) -> dict[str, 
     bodies = [s["body"] for s in sections if s["body"] is not None]
     bodies += [piece.body for function in staged for piece in function.pieces]
     wanted = {kernel for function in staged for kernel in function.kernels}
-    if wanted & ADDING_ROWS:
-        wanted.add("rows")
     trees = {tree.name: tree for function in staged for tree in function.trees}
     return {
         "compares": any(body.compares for body in bodies),

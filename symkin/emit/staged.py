@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symkin.algorithms.stacks import (
@@ -11,7 +12,7 @@ from symkin.algorithms.stacks import (
     Invert,
     Inward,
     Outward,
-    Products,
+    PairedProducts,
     Solve,
     SymmetricProducts,
 )
@@ -22,12 +23,23 @@ from symkin.emit.names import Names
 from symkin.emit.scalars import Scalar
 from symkin.emit.workspace import Workspace, rounded
 from symkin.errors import EmitError
-from symkin.graph.program import Known, Loop, Made, Program, Row, Taken
+from symkin.graph.program import Known, Loop, Made, Program, Returned, Row, Taken
 
-KERNELS = ("rows", "outward", "inward", "products", "factors", "solve", "solve_row", "invert")
-"""The templates of kernels, in an order in which what one calls comes before it."""
-ADDING_ROWS = frozenset(("factors", "solve", "invert"))
-"""Those that call rows."""
+KERNELS: Mapping[str, tuple[str, ...]] = {
+    "rows": (),
+    "carriers_6": (),
+    "carriers_9": (),
+    "carried_6": (),
+    "outward": (),
+    "inward": (),
+    "symmetric_products": ("carriers_6", "carried_6"),
+    "paired_products": ("carriers_9", "carried_6"),
+    "factors": ("rows",),
+    "solve": ("rows",),
+    "solve_row": (),
+    "invert": ("rows",),
+}
+"""The templates of kernels and those that each calls, which come before it."""
 
 W, J = "w", "j"
 """What the workspace and the column of a loop are called."""
@@ -47,12 +59,17 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The tables of a tree in C, by name, for rows of ``width`` numbers."""
+    """The tables of a tree in C, by name, for rows of ``width`` numbers.
+
+    ``wide`` ones hold integers as long as a double, for comparisons beside them.
+    """
 
     name: str
     columns: int
     width: int
+    several: int
     tables: tuple[tuple[str, tuple[int, ...]], ...]
+    wide: tuple[tuple[str, tuple[int, ...]], ...]
 
     @staticmethod
     def of(name: str, branches: Branches) -> Tree:
@@ -70,7 +87,17 @@ class Tree:
             "end": branches.end,
             "line": tuple(line),
         }
-        return Tree(name, count, rounded(count), tuple(tables.items()))
+        padding = (0,) * (rounded(count) - count)
+        wide = {"ends": (*branches.end, *padding), "places": tuple(range(rounded(count)))}
+        several = [k + 1 for k in range(count) if branches.first[k] < branches.last[k]]
+        return Tree(
+            name,
+            count,
+            rounded(count),
+            max(several, default=0),
+            tuple(tables.items()),
+            tuple(wide.items()),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +148,8 @@ class _Function:
         self.inputs, self.outputs = inputs, outputs
         self.scalar = writer.scalar
         self.steps = divide(program)
-        self.space = Workspace(program, self.steps)
+        self.direct = self._direct()
+        self.space = Workspace(program, self.steps, self.direct)
         self.stores, self.zeros = self._targets()
         self.known: dict[Known, int] = {}
         self.pieces: list[Piece] = []
@@ -150,6 +178,39 @@ class _Function:
             frozenset(self.kernels),
             tuple(self.trees),
         )
+
+    def _direct(self) -> dict[tuple[int, int], str]:
+        """The results that kernels write where outputs lie, since nothing else needs them."""
+        program, columns = self.program, self.program.columns
+        read = {
+            (row.call, program.calls[row.call].part(row.row)[0])
+            for call in program.calls
+            for stack in call.stacks
+            for row in stack
+            if isinstance(row, Returned)
+        }
+        nodes, own = program.graph.nodes, len(self.inputs)
+        for node in nodes:
+            if node.operation == "input" and node.operands[0] >= own:
+                number = node.operands[0] - own
+                read.add((number, program.calls[number].part(node.operands[1] // columns)[0]))
+        found: dict[tuple[int, int], str] = {}
+        for source, array in zip(program.sources, self.outputs, strict=True):
+            if not isinstance(source, Taken):
+                continue
+            call = program.calls[source.call]
+            if not isinstance(call.kernel, SymmetricProducts | PairedProducts | Invert):
+                continue
+            place = next(n for n in source.output.nodes if n >= 0)
+            part, row = call.part(place // columns)
+            start = (place // columns - row) * columns
+            places = enumerate(source.output.nodes)
+            plain = all(n in (-1, e + start) for e, n in places) and array.row_major
+            if plain and (source.call, part) not in {*read, *found}:
+                found[source.call, part] = array.identifier
+        whole = {k: len(call.rows) for k, call in enumerate(program.calls)}
+        parts = Counter(call for call, _ in found)
+        return {key: name for key, name in found.items() if parts[key[0]] == whole[key[0]]}
 
     def _targets(self) -> tuple[dict[int, list[str]], list[str]]:
         """Where values go, and what becomes zero: entries of outputs and of rows."""
@@ -203,7 +264,7 @@ class _Function:
                 operation, places_, _ = nodes[operand]
                 if operation == "input" and places_[0] >= own:
                     row, column = divmod(places_[1], self.program.columns)
-                    start = self.space.result(places_[0] - own) + row * self.space.width
+                    start = self.space.row(Returned(places_[0] - own, row))
                     later[operand] = f"{W}[{start + column}]"
                 elif operand not in inside and operation != "constant":
                     later[operand] = f"{W}[{self.space.value(operand)}]"
@@ -241,7 +302,8 @@ class _Function:
         else:
             self._kernel(number)
         for source, array in zip(self.program.sources, self.outputs, strict=True):
-            if isinstance(source, Taken) and source.call == number:
+            placed = array.identifier in self.direct.values()
+            if isinstance(source, Taken) and source.call == number and not placed:
                 self.lines += self._copied(source, array)
 
     def _loop(self, number: int, loop: Loop, rows: Sequence[Row]) -> None:
@@ -281,20 +343,16 @@ class _Function:
 
     def _kernel(self, number: int) -> None:
         call = self.program.calls[number]
-        result, kernel = _offset(self.space.result(number)), call.kernel
-        width, columns = self.space.width, self.program.columns
-        if isinstance(kernel, Outward):
-            self._rows(
-                "outward",
-                kernel.branches,
-                call.stacks,
-                result,
-                _after(result, call.rows // 2 * width),
-            )
-        elif isinstance(kernel, Inward):
-            self._rows("inward", kernel.branches, call.stacks, result)
-        elif isinstance(kernel, SymmetricProducts | Products):
-            self._products(kernel.branches, call.stacks, result)
+        kernel, columns = call.kernel, self.program.columns
+        results, stride = self._results(number)
+        result = results[0]
+        if isinstance(kernel, Outward | Inward):
+            name = "outward" if isinstance(kernel, Outward) else "inward"
+            self._rows(name, kernel.branches, call.stacks, *results)
+        elif isinstance(kernel, SymmetricProducts | PairedProducts):
+            symmetric = isinstance(kernel, SymmetricProducts)
+            name = "symmetric_products" if symmetric else "paired_products"
+            self._products(name, kernel.branches, call.stacks, *results, stride)
         elif isinstance(kernel, Factors):
             self._copy(number, call.stacks[0])
             self._run("factors", kernel.branches, result)
@@ -306,12 +364,13 @@ class _Function:
             self._run(name, kernel.branches, str(sign), self._whole(L), result)
         elif isinstance(kernel, Invert):
             scratch = _offset(self.space.scratch(number))
-            self._run("invert", kernel.branches, self._whole(call.stacks[0]), scratch, result)
+            L = call.stacks[0]
+            self._run("invert", kernel.branches, self._whole(L), scratch, result, stride)
         else:
             raise EmitError(f"{self.program.name}: no C for the kernel {kernel!r}")
 
     def _run(self, kernel: str, branches: Branches, *arguments: str) -> None:
-        self.kernels.add(kernel)
+        self.kernels |= {kernel, *KERNELS[kernel]}
         tree = self.writer.tree(branches)
         self.trees[tree] = None
         self.lines.append(f"symkin_{kernel}({', '.join((f'&{tree.name}', *arguments))});")
@@ -332,17 +391,26 @@ class _Function:
         rows = ", ".join(map(self._pointer, stack))
         self.lines.append(f"    const {self.scalar.name} *const {count} = {{{rows}}};")
 
-    def _products(self, branches: Branches, stacks: Sequence[Sequence[Row]], result: str) -> None:
+    def _products(
+        self, kernel: str, branches: Branches, stacks: Sequence[Sequence[Row]], *results: str
+    ) -> None:
         *factors, (diagonal,) = stacks
+        names = "abcdef"[: len(factors)]
         self.lines.append("{")
-        for name, stack in zip("abcd", factors, strict=False):
+        for name, stack in zip(names, factors, strict=True):
             self._pointers(name, stack)
-        first, _, *more = factors
-        arguments = [str(len(first)), "a", "b"]
-        arguments += [str(len(more[0])), "c", "d"] if more else ["0", "0", "0"]
-        self._run("products", branches, *arguments, self._pointer(diagonal), result)
+        self._run(kernel, branches, *names, self._pointer(diagonal), *results)
         self.lines[-1] = "    " + self.lines[-1]
         self.lines.append("}")
+
+    def _results(self, number: int) -> tuple[list[str], str]:
+        """Where the results of a call are to lie, and how far apart their rows: the first ones'."""
+        parts = range(len(self.program.calls[number].rows))
+        direct = [self.direct.get((number, part)) for part in parts]
+        if all(direct):
+            return [str(name) for name in direct], str(self.program.columns)
+        places = [_offset(self.space.result(number, part)) for part in parts]
+        return places, str(self.space.width)
 
     def _copy(self, number: int, stack: Sequence[Row]) -> None:
         """Put what a kernel works on in place, unless it lies there."""
@@ -366,12 +434,11 @@ class _Function:
     def _copied(self, source: Taken, array: CArray) -> list[str]:
         """The lines that copy a result into an output."""
         columns, width = self.program.columns, self.space.width
-        start = self.space.result(source.call)
         places: list[int | None] = []
         for entry in array.entries:
             row, column = divmod(source.output.nodes[entry], columns)
-            known = source.output.nodes[entry] >= 0
-            places.append(start + row * width + column if known else None)
+            known = row >= 0
+            places.append(self.space.row(Returned(source.call, row)) + column if known else None)
         name = array.identifier
         regular = _regular(places, columns, width)
         if regular is not None:
@@ -400,11 +467,6 @@ class _Function:
 
 def _offset(place: int) -> str:
     return f"{W} + {place}" if place else W
-
-
-def _after(pointer: str, count: int) -> str:
-    start = int(pointer.partition(" + ")[2] or 0)
-    return _offset(start + count)
 
 
 def _regular(places: Sequence[int | None], columns: int, width: int) -> tuple[int, int, int] | None:

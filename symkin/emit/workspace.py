@@ -6,21 +6,22 @@ What is not needed at the same time may lie in the same place.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from symkin.algorithms.stacks import Factors, Invert, Solve
 from symkin.emit.division import Kernel, Section
 from symkin.errors import EmitError
-from symkin.graph.program import Made, Program, Returned, Row, Taken
+from symkin.graph.program import Made, Program, Returned, Row
 
 LANES = 8
 """Rows are filled up with zeros to a multiple of this: no loop over one has a remainder."""
 
 Step: TypeAlias = Section | Kernel
-Block: TypeAlias = tuple[str, int]
-"""What lies together: ("made", output), ("returned", call), ("scratch", call), ("value", node)."""
+Block: TypeAlias = tuple[str, int, int]
+"""What lies together: ("made", output, 0), ("returned", call, result), ("scratch", call, 0) or
+("value", node, 0)."""
 
 
 @dataclass
@@ -40,8 +41,11 @@ def rounded(columns: int) -> int:
 class Workspace:
     """Where everything lies that steps hand on to each other."""
 
-    def __init__(self, program: Program, steps: Sequence[Step]) -> None:
-        self.program, self.steps = program, steps
+    def __init__(
+        self, program: Program, steps: Sequence[Step], elsewhere: Collection[tuple[int, int]]
+    ) -> None:
+        """``elsewhere`` are the results, (call, result), that lie in outputs."""
+        self.program, self.steps, self.elsewhere = program, steps, elsewhere
         self.width = rounded(program.columns)
         self.made_in = _sections(program, steps)
         self.aliases: dict[Block, Block] = {}
@@ -53,54 +57,54 @@ class Workspace:
     def row(self, row: Row) -> int:
         """The place of a row's first number."""
         if isinstance(row, Made):
-            return self._place(("made", row.output))
+            return self._place(("made", row.output, 0))
         if isinstance(row, Returned):
-            return self._place(("returned", row.call)) + row.row * self.width
+            result, own = self.program.calls[row.call].part(row.row)
+            return self.result(row.call, result) + own * self.width
         raise EmitError(f"{self.program.name}: rows of constants lie in a table")
 
-    def result(self, call: int) -> int:
-        """The place of what a call returns."""
-        return self._place(("returned", call))
+    def result(self, call: int, number: int = 0) -> int:
+        """The place of a result of a call."""
+        return self._place(("returned", call, number))
 
     def scratch(self, call: int) -> int:
         """The place that a call may use as it likes."""
-        return self._place(("scratch", call))
+        return self._place(("scratch", call, 0))
 
     def value(self, number: int) -> int:
         """The place of a value that sections hand on."""
-        return self._place(("value", number))
+        return self._place(("value", number, 0))
 
     @property
     def handed_on(self) -> list[int]:
         """The nodes whose values sections hand on."""
-        return [number for kind, number in self._spans if kind == "value"]
+        return [number for kind, number, _ in self._spans if kind == "value"]
 
     def in_place(self, call: int) -> bool:
         """Whether a call's result lies where what it works on did."""
-        return ("returned", call) in self.aliases
+        return ("returned", call, 0) in self.aliases
 
     def _place(self, block: Block) -> int:
         return self._places[self.aliases.get(block, block)]
 
     def _needed(self) -> dict[Block, _Span]:
         spans: dict[Block, _Span] = {}
-        program, width, end = self.program, self.width, len(self.steps)
+        program, width = self.program, self.width
         time = {step.call: t for t, step in enumerate(self.steps) if isinstance(step, Kernel)}
         for k, call in enumerate(program.calls):
-            spans["returned", k] = _Span(time[k], time[k], call.rows * width)
+            for part, rows in enumerate(call.rows):
+                if (k, part) not in self.elsewhere:
+                    spans["returned", k, part] = _Span(time[k], time[k], rows * width)
             if isinstance(call.kernel, Invert):
-                spans["scratch", k] = _Span(time[k], time[k], call.rows * width)
+                spans["scratch", k, 0] = _Span(time[k], time[k], call.rows[0] * width)
             for row in (row for stack in call.stacks for row in stack):
                 if isinstance(row, Made):
                     nodes = program.graph.outputs[row.output].nodes
                     start = min(self.made_in[n] if n >= 0 else 0 for n in nodes)
-                    span = spans.setdefault(("made", row.output), _Span(start, start, width))
+                    span = spans.setdefault(("made", row.output, 0), _Span(start, start, width))
                     span.end = max(span.end, time[k])
                 elif isinstance(row, Returned):
-                    spans["returned", row.call].end = time[k]
-        for source in program.sources:
-            if isinstance(source, Taken):
-                spans["returned", source.call].end = end
+                    spans[self._returned(row)].end = time[k]
         own = len(program.inputs)
         for t, step in enumerate(self.steps):
             if not isinstance(step, Section):
@@ -108,10 +112,11 @@ class Workspace:
             for number in _operands(program, step.numbers):
                 node = program.graph.nodes[number]
                 if node.operation == "input" and node.operands[0] >= own:
-                    block = ("returned", node.operands[0] - own)
+                    port, entry = node.operands
+                    block = self._returned(Returned(port - own, entry // program.columns))
                     spans[block].end = max(spans[block].end, t)
                 elif node.operation != "constant" and self.made_in[number] < t:
-                    span = spans.setdefault(("value", number), _Span(self.made_in[number], t, 1))
+                    span = spans.setdefault(("value", number, 0), _Span(self.made_in[number], t, 1))
                     span.end = t
         return spans
 
@@ -122,16 +127,21 @@ class Workspace:
                 continue
             rows = call.stacks[-1]
             first = rows[0]
-            if not isinstance(first, Returned) or rows != tuple(
-                Returned(first.call, i) for i in range(self.program.calls[first.call].rows)
-            ):
+            if not isinstance(first, Returned):
                 continue
-            block = self.aliases.get(("returned", first.call), ("returned", first.call))
-            own = self._spans["returned", k]
+            block = self._returned(first)
+            count = self.program.calls[first.call].rows[block[2]]
+            if rows != tuple(Returned(first.call, first.row + i) for i in range(count)):
+                continue
+            block = self.aliases.get(block, block)
+            own = self._spans["returned", k, 0]
             if self._spans[block].end == own.start:
                 self._spans[block].end = own.end
-                self.aliases["returned", k] = block
-                del self._spans["returned", k]
+                self.aliases["returned", k, 0] = block
+                del self._spans["returned", k, 0]
+
+    def _returned(self, row: Returned) -> Block:
+        return "returned", row.call, self.program.calls[row.call].part(row.row)[0]
 
 
 def _sections(program: Program, steps: Sequence[Step]) -> dict[int, int]:

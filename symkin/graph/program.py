@@ -74,15 +74,23 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A kernel, the rows of each stack that it takes, and how many rows it returns.
+    """A kernel, the rows of each stack that it takes, and how many rows each result has.
 
     ``operations`` are the additions, products and divisions that it takes.
     """
 
     kernel: Kernel
     stacks: tuple[tuple[Row, ...], ...]
-    rows: int
+    rows: tuple[int, ...]
     operations: int
+
+    def part(self, row: int) -> tuple[int, int]:
+        """Of a row that is returned: its result, and its number there."""
+        for k, count in enumerate(self.rows):
+            if row < count:
+                return k, row
+            row -= count
+        raise IndexError(row)
 
 
 @dataclass(frozen=True, slots=True)
